@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_scenery.articulation.odometer import NO_PARTS
 from osi_bridge import rotation_from_orientation
-from osi_lidar.world.shutter import Seen, Shutter
+from osi_lidar.world.shutter import MessagePoses, Shutter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class History:
     limits: JumpLimits
     odometer: Odometer | None = None
     problem: str = ""
-    _seen: list[Seen] = field(default_factory=list)
+    _messages: list[MessagePoses] = field(default_factory=list)
     _world_from_host: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
     _host_from_axle: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
 
@@ -56,33 +56,35 @@ class History:
         kept. A message with the same time replaces the previous one (see `osi_bridge.order`).
         """
         self.problem = ""
-        goes_on = bool(self._seen)
+        goes_on = bool(self._messages)
         if goes_on:
-            step_ns = frame.time_ns - self._seen[-1].frame.time_ns
+            step_ns = frame.time_ns - self._messages[-1].frame.time_ns
             self.problem = _problem_of(step_ns)
             goes_on = not self.problem
             if step_ns == 0:
-                del self._seen[-1]
+                del self._messages[-1]
         if not goes_on:
-            self._seen.clear()
+            self._messages.clear()
         poses = object_poses(frame.objects)
         if frame.host is not None:
             self._world_from_host = poses[frame.host.index]
             self._host_from_axle = np.eye(4)
             self._host_from_axle[:3, 3] = frame.host.rear_axle_from_center_m
         parts = NO_PARTS if self.odometer is None else self.odometer.hear(frame, poses)
-        self._seen.append(Seen(frame, poses, self._world_from_host, self._host_from_axle, parts))
+        self._messages.append(
+            MessagePoses(frame, poses, self._world_from_host, self._host_from_axle, parts)
+        )
         return goes_on
 
     @property
     def is_empty(self) -> bool:
         """Whether no message has come."""
-        return not self._seen
+        return not self._messages
 
     @property
     def frame(self) -> Frame:
         """The last message."""
-        return self._seen[-1].frame
+        return self._messages[-1].frame
 
     def until_now(self, duration_ns: int | None) -> Shutter:
         """Return the interval that ends with the last message.
@@ -91,7 +93,7 @@ class History:
         message, nothing is known of the time before, and the interval is an instant.
         """
         now_ns = self.frame.time_ns
-        if len(self._seen) == 1:
+        if len(self._messages) == 1:
             return self._shutter(0, now_ns, now_ns)
         times_ns = self._times_ns()
         if duration_ns is None:
@@ -109,19 +111,21 @@ class History:
 
     def forget(self, before_ns: int) -> None:
         """Drop messages that no scan from ``before_ns`` on needs; the last two always stay."""
-        while len(self._seen) > 2 and self._seen[1].frame.time_ns <= before_ns:
-            del self._seen[0]
+        while len(self._messages) > 2 and self._messages[1].frame.time_ns <= before_ns:
+            del self._messages[0]
 
     def _times_ns(self) -> list[int]:
-        return [each.frame.time_ns for each in self._seen]
+        return [each.frame.time_ns for each in self._messages]
 
     def _last_until(self, time_ns: int) -> int:
         """Return the index of the last message at or before a time [ns]; 0 if there is none."""
         return max((n for n, each in enumerate(self._times_ns()) if each <= time_ns), default=0)
 
     def _shutter(self, first: int, begin_ns: int, end_ns: int, last: int | None = None) -> Shutter:
-        seen = self._seen[first:] if last is None else self._seen[first : last + 1]
-        return Shutter(begin_ns=begin_ns, end_ns=end_ns, seen=tuple(seen), limits=self.limits)
+        messages = self._messages[first:] if last is None else self._messages[first : last + 1]
+        return Shutter(
+            begin_ns=begin_ns, end_ns=end_ns, messages=tuple(messages), limits=self.limits
+        )
 
 
 def object_poses(objects: ObjectStates) -> NDArray[np.float64]:

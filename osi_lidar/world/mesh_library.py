@@ -182,12 +182,12 @@ class MeshLibrary:
         """Free a mesh that `built_in` made without material rules and that has no instance."""
         self._scene.release(self._index_of_key.pop(("built-in", key, ())))
 
-    def dress(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
+    def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
         """Return the index of a material variant: a built-in mesh with another material on a part.
 
         Instances with several variants share the BVH of the mesh. None: the mesh has no such part.
         """
-        return self.slots.dressed(mesh, self._scene.mesh(mesh), part, surface, own)
+        return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 
     def part(self, mesh: Mesh, of: int) -> int:
         """Return the index of a part of the mesh ``of``; the part has the mesh's materials."""

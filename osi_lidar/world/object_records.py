@@ -51,7 +51,7 @@ class Shape:
     object_from_mesh: NDArray[np.float64]
     name: str
     reason: str
-    dress: int | None = None
+    variant: int | None = None
     parts: tuple[tuple[int, int | None], ...] = ()
 
 

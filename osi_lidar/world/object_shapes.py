@@ -174,9 +174,9 @@ class ObjectShapes:
         still = self.assembly_of(frame, row) if row < len(frame.moving) else None
         pieces = pieces_of(wanted, assembly, still)
         meshes = [self._library.built_in(*piece, own) for piece in pieces]
-        dressed = [(i, self._library.dress(i, shapes.PAINT, paint, own)) for i in meshes]
+        variants = [(i, self._library.variant(i, shapes.PAINT, paint, own)) for i in meshes]
         return Shape(
-            meshes[0], stretch, used, reason, dress=dressed[0][1], parts=tuple(dressed[1:])
+            meshes[0], stretch, used, reason, variant=variants[0][1], parts=tuple(variants[1:])
         )
 
 

@@ -37,7 +37,7 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
     parts, so that near parts move alike, whatever is far. Far wheels are left out, because shown
     wheels do not change the number (see `Travel`).
     """
-    parts, last = PartsInScan(shutter, shown=True, far=far), shutter.seen[-1].parts
+    parts, last = PartsInScan(shutter, shown=True, far=far), shutter.messages[-1].parts
     wheeled = {
         each
         for each in far
@@ -53,7 +53,7 @@ class PartsInScan:
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
         self._heard_s, self._shown = shutter.heard_s, shown
-        *before, last = [each.parts for each in shutter.seen]
+        *before, last = [each.parts for each in shutter.messages]
         if far:
             last = {object_id: each for object_id, each in last.items() if object_id not in far}
         self._ways = Ways([*before, last], self._heard_s)
@@ -153,7 +153,7 @@ class FarObjects:
 
         An object counts as nearer by the whole distance that it moved between the messages.
         """
-        objects, last = shutter.frame.objects, shutter.seen[-1]
+        objects, last = shutter.frame.objects, shutter.messages[-1]
         away_m = np.linalg.norm(last.world_from_object[:, :3, 3] - reach.center_m, axis=1)
         away_m -= SPARE_M + reach.radius_m
         if not last.parts or not (away_m > 0.0).any():
@@ -171,9 +171,9 @@ def _moved_m(shutter: Shutter) -> NDArray[np.float64]:
 
     An object that is missing in earlier messages is taken to rest before it appears. [m]
     """
-    ids, last = shutter.frame.objects.object_id, shutter.seen[-1].world_from_object
+    ids, last = shutter.frame.objects.object_id, shutter.messages[-1].world_from_object
     moved_m, later = np.zeros(len(ids)), last[:, :3, 3]
-    for each in shutter.seen[-2::-1]:
+    for each in shutter.messages[-2::-1]:
         row = rows_of(each.frame.objects.object_id, ids)
         place_m = each.world_from_object[row, :3, 3] if len(each.world_from_object) else later
         step_m = np.linalg.norm(place_m - later, axis=1)

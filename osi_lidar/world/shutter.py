@@ -34,7 +34,7 @@ MOST_STEPS = 129
 """Embree's limit on time steps."""
 
 
-class Seen(NamedTuple):
+class MessagePoses(NamedTuple):
     """A message, the poses of its objects, and the moving parts of its objects.
 
     The pose of the host is from the message, or else from the last message that had a host. If no
@@ -60,10 +60,10 @@ class Carrier(NamedTuple):
     """Row of the host if it jumped during the sweep; the host rests until the jump."""
 
 
-class _Known(NamedTuple):
+class _BodyPoses(NamedTuple):
     """Poses of bodies in all messages around a scan."""
 
-    keys: NDArray[np.float64]  # (n, n_seen, 4, 4), where unknown the next known one
+    keys: NDArray[np.float64]  # (n, n_message, 4, 4), where unknown the next known one
     since: NDArray[np.intp]  # (n,), the first message from which on a body is known
     jumped: NDArray[np.bool_]  # (n,), whether it is known no longer because it jumped
 
@@ -76,7 +76,7 @@ class Shutter:
     ----------
     begin_ns, end_ns : int
         Start and end of the sweep; equal if nothing is known of the time before. [ns]
-    seen : tuple of Seen
+    messages : tuple of MessagePoses
         Messages from the last one at or before the start (or the first known one), to the first
         one at or after the end.
     limits : JumpLimits
@@ -85,13 +85,13 @@ class Shutter:
 
     begin_ns: int
     end_ns: int
-    seen: tuple[Seen, ...]
+    messages: tuple[MessagePoses, ...]
     limits: JumpLimits
 
     @property
     def frame(self) -> Frame:
         """The last message."""
-        return self.seen[-1].frame
+        return self.messages[-1].frame
 
     @property
     def duration_ns(self) -> int:
@@ -101,7 +101,7 @@ class Shutter:
     @property
     def covered(self) -> bool:
         """Whether messages cover the sweep from its beginning."""
-        return len(self.seen) > 1 and self.seen[0].frame.time_ns <= self.begin_ns
+        return len(self.messages) > 1 and self.messages[0].frame.time_ns <= self.begin_ns
 
     def object_steps(
         self, *, blur: bool, n_interval: int = 1
@@ -120,10 +120,10 @@ class Shutter:
         tuple of int
             Rows of objects that jumped during the sweep; they rest until the jump.
         """
-        last = self.seen[-1].world_from_object
-        if len(self.seen) == 1 or not len(last) or not (blur or self._between):
+        last = self.messages[-1].world_from_object
+        if len(self.messages) == 1 or not len(last) or not (blur or self._between):
             return last[:, None], ()
-        time_s, known = self.heard_s, self._known_objects
+        time_s, known = self.heard_s, self._object_poses
         moves = (known.keys != known.keys[:, -1:]).any(axis=(1, 2, 3))
         grid_s = instants_s(self, blur=blur, n_interval=n_interval)
         steps = np.repeat(last[:, None], len(grid_s), axis=1)
@@ -151,8 +151,8 @@ class Shutter:
         float64 (n_object, n_key, 4, 4)
             Poses world_from_object. [m]
         """
-        if not blur and len(self.seen) > 1:
-            heard_s, keys = self.heard_s, self._known_objects.keys
+        if not blur and len(self.messages) > 1:
+            heard_s, keys = self.heard_s, self._object_poses.keys
             if n_interval == 1:
                 return heard_s, keys
             n = len(heard_s) - 1
@@ -171,23 +171,23 @@ class Shutter:
         moves : bool
             Whether the poses before the end of the sweep are needed.
         """
-        return self._moving_carrier if moves or self._between else _resting(self.seen[-1])
+        return self._moving_carrier if moves or self._between else _resting(self.messages[-1])
 
     @cached_property
     def _moving_carrier(self) -> Carrier:
         """The motion of the host between messages."""
-        last, host = self.seen[-1], self.frame.host
-        if host is None or len(self.seen) == 1:
+        last, host = self.messages[-1], self.frame.host
+        if host is None or len(self.messages) == 1:
             return _resting(last)
-        rows = [_row_of_host(each, host.object_id) for each in self.seen]
+        rows = [_row_of_host(each, host.object_id) for each in self.messages]
         if min(rows) >= 0:
-            known, row = self._known_objects, host.index
+            known, row = self._object_poses, host.index
         else:
             poses = [
                 each.world_from_host if row < 0 else each.world_from_object[row]
-                for each, row in zip(self.seen, rows, strict=True)
+                for each, row in zip(self.messages, rows, strict=True)
             ]
-            known, row = _known(self, np.array(poses)[None], np.array(rows)[None]), 0
+            known, row = _body_poses(self, np.array(poses)[None], np.array(rows)[None]), 0
         since, jumped_row = int(known.since[row]), host.index if known.jumped[row] else None
         keys, time_s = last.world_from_host[None], np.ones(1)
         if (known.keys[row] != known.keys[row, -1]).any():
@@ -203,45 +203,45 @@ class Shutter:
 
     @cached_property
     def heard_s(self) -> NDArray[np.float64]:
-        """Times of the messages since the start of the sweep, float64 (n_seen,). [s]."""
-        return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
+        """Times of the messages since the start of the sweep, float64 (n_message,). [s]."""
+        return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.messages])
 
     @cached_property
-    def _known_objects(self) -> _Known:
+    def _object_poses(self) -> _BodyPoses:
         """Poses of the last message's objects in all messages."""
         object_id = self.frame.objects.object_id
-        n_object, n_seen = len(object_id), len(self.seen)
-        rows = np.empty((n_object, n_seen), np.intp)
-        keys = np.empty((n_object, n_seen, 4, 4))
-        for n, (frame, poses, *_) in enumerate(self.seen):
+        n_object, n_message = len(object_id), len(self.messages)
+        rows = np.empty((n_object, n_message), np.intp)
+        keys = np.empty((n_object, n_message, 4, 4))
+        for n, (frame, poses, *_) in enumerate(self.messages):
             if np.array_equal(frame.objects.object_id, object_id):
                 rows[:, n], keys[:, n] = np.arange(n_object), poses
                 continue
             rows[:, n] = rows_of(frame.objects.object_id, object_id)
             keys[:, n] = poses[rows[:, n]] if len(poses) else 0.0
-        return _known(self, keys, rows)
+        return _body_poses(self, keys, rows)
 
 
-def _resting(last: Seen) -> Carrier:
+def _resting(last: MessagePoses) -> Carrier:
     """Return a carrier at rest, in the pose of the host in a message."""
     trajectory = Trajectory(time=np.ones(1), world_from_body=last.world_from_host[None])
     return Carrier(trajectory, last.host_from_axle, None)
 
 
-def _known(shutter: Shutter, keys: NDArray[np.float64], rows: NDArray[np.intp]) -> _Known:
+def _body_poses(shutter: Shutter, keys: NDArray[np.float64], rows: NDArray[np.intp]) -> _BodyPoses:
     """Return the known poses of bodies, and whether they jumped.
 
     Parameters
     ----------
-    keys : float64 (n, n_seen, 4, 4)
+    keys : float64 (n, n_message, 4, 4)
         Pose of each body in each message; ignored if the message does not have the body. [m]
-    rows : int (n, n_seen)
+    rows : int (n, n_message)
         Row of each body in each message; negative if the message does not have the body.
     """
 
     def stated_m_s(n: int, step: int) -> float:
         row = rows[moving[n], step]
-        return 0.0 if row < 0 else shutter.seen[step].frame.stated_speed_m_s(row)
+        return 0.0 if row < 0 else shutter.messages[step].frame.stated_speed_m_s(row)
 
     here, time_s = rows >= 0, shutter.heard_s
     both = here[:, :-1] & here[:, 1:]
@@ -249,18 +249,18 @@ def _known(shutter: Shutter, keys: NDArray[np.float64], rows: NDArray[np.intp]) 
     jumps = np.zeros_like(both)
     jumps[moving] = both[moving] & shutter.limits.jumps(keys[moving], time_s, stated_m_s)
     broken = ~both | jumps
-    n_seen = len(time_s)
+    n_message = len(time_s)
     if not broken.any():
-        return _Known(keys, np.zeros(len(keys), np.intp), np.zeros(len(keys), np.bool_))
+        return _BodyPoses(keys, np.zeros(len(keys), np.intp), np.zeros(len(keys), np.bool_))
     unbroken = np.cumprod(~broken[:, ::-1], axis=1, dtype=np.intp).sum(axis=1)
-    since = n_seen - 1 - unbroken
+    since = n_message - 1 - unbroken
     cut = np.flatnonzero(since)
     if len(cut):
-        step = np.maximum(np.arange(n_seen), since[cut, None])
+        step = np.maximum(np.arange(n_message), since[cut, None])
         keys[cut] = np.take_along_axis(keys[cut], step[:, :, None, None], axis=1)
     jumped = np.zeros(len(keys), np.bool_)
     jumped[cut] = jumps[cut, since[cut] - 1]
-    return _Known(keys, since, jumped)
+    return _BodyPoses(keys, since, jumped)
 
 
 def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[np.float64]:
@@ -278,7 +278,7 @@ def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[
     float64 (n_step,)
         The instants. [s]
     """
-    if len(shutter.seen) == 1 or not blur:
+    if len(shutter.messages) == 1 or not blur:
         return np.array([1e-9 * shutter.duration_ns])
     usual = _n_step(shutter) - 1
     finer = min(max(math.ceil(n_interval / usual), 1), (MOST_STEPS - 1) // usual)
@@ -287,12 +287,12 @@ def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[
 
 def _n_step(shutter: Shutter) -> int:
     """Return the number of evenly spaced poses that matches the rate of the messages."""
-    first, last = shutter.seen[0].frame.time_ns, shutter.seen[-1].frame.time_ns
-    gap_ns = (last - first) / (len(shutter.seen) - 1)
+    first, last = shutter.messages[0].frame.time_ns, shutter.messages[-1].frame.time_ns
+    gap_ns = (last - first) / (len(shutter.messages) - 1)
     return 1 + min(max(round(shutter.duration_ns / gap_ns), 1), MOST_STEPS - 1)
 
 
-def _row_of_host(seen: Seen, object_id: int) -> int:
+def _row_of_host(message: MessagePoses, object_id: int) -> int:
     """Return the row of a host in a message; -1 if the message has another host or no host."""
-    host = seen.frame.host
+    host = message.frame.host
     return -1 if host is None or host.object_id != object_id else host.index

@@ -41,10 +41,10 @@ class SlotMaterials:
         self.has_mirrors = False
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
-        self._dresses: dict[tuple[int, int, int], int] = {}
+        self._variants: dict[tuple[int, int, int], int] = {}
         self._rows_are_for = 0, 0
         self._material_of_row = np.empty(0, np.uint16)
-        self._first_of_dress = np.empty(0, np.int64)
+        self._first_of_variant = np.empty(0, np.int64)
 
     def add(self, materials: Sequence[int], transparent: Collection[int]) -> None:
         """Add the materials of the next mesh.
@@ -66,7 +66,7 @@ class SlotMaterials:
         """Return the materials of the n slots of a mesh."""
         return self._material_of_slot[self._first_slot[index] :][:n]
 
-    def dressed(
+    def variant(
         self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
     ) -> int | None:
         """Return the index of a material variant: a built-in mesh with another material on a part.
@@ -80,7 +80,7 @@ class SlotMaterials:
         )
         self._mind(material)
         key = index, mesh.slot_names.index(part), material
-        return self._dresses.setdefault(key, len(self._dresses))
+        return self._variants.setdefault(key, len(self._variants))
 
     def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
         """Return the material of each row, and the first row of each material variant.
@@ -89,20 +89,20 @@ class SlotMaterials:
         variants follow.
         """
         n = len(tables.slot_of_primitive)
-        if (n, len(self._dresses)) != self._rows_are_for:
+        if (n, len(self._variants)) != self._rows_are_for:
             first_slot = np.array(self._first_slot, np.int64)
             n_row = np.diff(tables.first_row, append=n)
             slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
             rows = [np.array(self._material_of_slot, np.uint16)[slot]]
-            for mesh, part, material in self._dresses:
+            for mesh, part, material in self._variants:
                 begin = tables.first_row[mesh]
                 mine = slice(begin, begin + n_row[mesh])
                 here = tables.slot_of_primitive[mine] == part
                 rows.append(np.where(here, material, rows[0][mine]).astype(np.uint16))
             self._material_of_row = np.concatenate(rows)
-            self._first_of_dress = np.cumsum([0, *map(len, rows)])[1:-1]
-            self._rows_are_for = n, len(self._dresses)
-        return self._material_of_row, self._first_of_dress
+            self._first_of_variant = np.cumsum([0, *map(len, rows)])[1:-1]
+            self._rows_are_for = n, len(self._variants)
+        return self._material_of_row, self._first_of_variant
 
     def _mind(self, material: int) -> None:
         """Update ``has_panes`` and ``has_mirrors`` for a material of an opaque face."""

@@ -244,13 +244,13 @@ def _surfaces_of(world: World) -> Surfaces:
     whole_of_instance = np.arange(len(object_of_instance), dtype=np.uint32)
     for instances in world.environment.files:
         whole_of_instance[instances] = instances[0]
-    material_of_row, first_of_dress = world.library.slots.of_rows(tables)
+    material_of_row, first_of_variant = world.library.slots.of_rows(tables)
     first_row = tables.first_row[tables.mesh_of_instance]
     for each in placed.values():
-        dresses = each.shape.dress, *(dress for _, dress in each.shape.parts)
-        for instance, dress in zip(each.instances, dresses, strict=True):
-            if dress is not None:
-                first_row[instance] = first_of_dress[dress]
+        variants = each.shape.variant, *(variant for _, variant in each.shape.parts)
+        for instance, variant in zip(each.instances, variants, strict=True):
+            if variant is not None:
+                first_row[instance] = first_of_variant[variant]
     return Surfaces(
         object_of_instance=object_of_instance,
         whole_of_instance=whole_of_instance,

@@ -118,7 +118,7 @@ class RunScene:
             each = placed.get(int(frame.objects.object_id[row]))
             if each is not None:
                 shape = each.shape
-                key = shape.mesh, shape.dress, shape.object_from_mesh.tobytes()
+                key = shape.mesh, shape.variant, shape.object_from_mesh.tobytes()
                 parts[row] = self._part(key, each.instance, shape.object_from_mesh)
         return parts
 
