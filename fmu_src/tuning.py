@@ -17,7 +17,7 @@ from osi_lidar.config.models import wavelengths_of
 from osi_lidar.config.patterns.texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import pattern_source
-from osi_lidar.scan.media.windows import window_looks
+from osi_lidar.scan.media.windows import sensor_windows
 
 from .variables import PARAMETERS
 
@@ -80,7 +80,7 @@ def weather_section(text: str, config: Config) -> WeatherSection:
 def _use_weather(model: LidarModel, section: WeatherSection) -> None:
     """Apply a weather section, and the state of the sensors' windows (dirt, drops) in it."""
     config = model.config
-    windows = window_looks(section.window, wavelengths_of(config), config.seed)
+    windows = sensor_windows(section.window, wavelengths_of(config), config.seed)
     model.world.sky.use(section)
     for lidar in model.lidars:
         lidar.window = windows.get(lidar.name) if lidar.is_physical else None

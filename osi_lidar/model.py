@@ -15,7 +15,7 @@ from osi_lidar.config.models import wavelengths_of
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
 from osi_lidar.scan.lidar import Lidar, farthest_m
-from osi_lidar.scan.media.windows import window_looks
+from osi_lidar.scan.media.windows import sensor_windows
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes
@@ -89,7 +89,7 @@ class LidarModel:
         self.config = config
         self.materials = material_resolver(config)
         seed = config.seed
-        windows = window_looks(config.weather.window, wavelengths_of(config), seed)
+        windows = sensor_windows(config.weather.window, wavelengths_of(config), seed)
         self.lidars = tuple(Lidar(each, seed, windows.get(each.name)) for each in config.sensors)
         self.clock, self.times = Stopwatch(), MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0

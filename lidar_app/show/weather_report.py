@@ -15,7 +15,7 @@ from lidar_scenery.weather.state import Weather
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.scan.echoes.media import beam_optics
 from osi_lidar.scan.from_config import signal_scale_of
-from osi_lidar.scan.media.air import Air, AirLook
+from osi_lidar.scan.media.air import Air, SensorAir
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +126,7 @@ class SeenWeather:
         self._is_noisy = receiver.amplitude_noise
         self._mode = (sensor.returns or ReturnSelection()).mode
         step_m, root = clear
-        self.air: Air = AirLook(beam_optics(sensor, is_noisy=self._is_noisy)).seen(
+        self.air: Air = SensorAir(beam_optics(sensor, is_noisy=self._is_noisy)).of(
             weather, self.scale, clear
         )
         self.range_m = step_m * np.arange(len(root))

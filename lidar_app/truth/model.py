@@ -10,7 +10,7 @@ from lidar_app.truth.scan import ScanTruth, truth_of
 from lidar_app.truth.visibility import AloneScans
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.model import LidarModel
-from osi_lidar.scan.media.windows import window_looks
+from osi_lidar.scan.media.windows import sensor_windows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ class TruthModel(LidarModel):
     ) -> None:
         super().__init__(config, trace_folder=trace_folder, swept_m=swept_m)
         wavelengths, seed = wavelengths_of(config), config.seed
-        windows = window_looks(config.weather.window, wavelengths, seed)
+        windows = sensor_windows(config.weather.window, wavelengths, seed)
         self._alone = {
             each.name: AloneScans(each, seed, windows.get(each.name)) for each in config.sensors
         }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
-    from osi_lidar.scan.media.window import WindowLook
+    from osi_lidar.scan.media.window import SensorWindow
     from osi_lidar.scan.records import Exposure
     from osi_lidar.scan.step import LastScan
     from osi_lidar.world.world import World
@@ -52,7 +52,7 @@ class AloneScans:
         The sensor.
     seed : int
         Seed of the configuration.
-    window : WindowLook, optional
+    window : SensorWindow, optional
         Window of the sensor, if it is not clear.
 
     Attributes
@@ -61,7 +61,7 @@ class AloneScans:
         Number of scans so far.
     """
 
-    def __init__(self, config: Sensor, seed: int, window: WindowLook | None = None) -> None:
+    def __init__(self, config: Sensor, seed: int, window: SensorWindow | None = None) -> None:
         self._config = config
         self._lidar = Lidar(config, seed, window)
         self._scene = SceneGraph()

@@ -84,7 +84,7 @@ class WetGround:
             self.lanes.name(material_id)
 
 
-class GroundLook:
+class GroundCache:
     """Cache of the ground for one sensor; valid until water, snow or materials change."""
 
     def __init__(self) -> None:

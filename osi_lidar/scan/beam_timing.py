@@ -35,7 +35,7 @@ class BeamTiming:
         An entry of the configuration's ``sensors``.
     source : PatternSource
         Gives the pattern of each scan.
-    know : callable
+    on_new_pattern : callable
         Called with each new pattern before it is taken; raises ``PatternError`` to refuse it.
 
     Attributes
@@ -61,9 +61,9 @@ class BeamTiming:
     """
 
     def __init__(
-        self, config: Sensor, source: PatternSource, know: Callable[[ScanPattern], None]
+        self, config: Sensor, source: PatternSource, on_new_pattern: Callable[[ScanPattern], None]
     ) -> None:
-        self._name, self._source, self._know = config.name, source, know
+        self._name, self._source, self._on_new_pattern = config.name, source, on_new_pattern
         self._check_gains = partial(check_gains, config)
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self.free_running = config.timing == "sensor_rate"
@@ -150,7 +150,7 @@ class BeamTiming:
         if blurs or rolls:
             self._check_duration(pattern.period_s)
         self._check_gains(pattern, spare=True)
-        self._know(pattern)
+        self._on_new_pattern(pattern)
         self.pattern, self.share = pattern, share
         self._fired = None
         self.blurs, self.rolls, self.timed = blurs, rolls, blurs or rolls

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from material_mapping import RangeLimit
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.scan.noise.point_rows import PointRows
-    from osi_lidar.scan.records import BeamsSeen, Exposure, Paths, Returns
+    from osi_lidar.scan.records import Exposure, Paths, Returns, ScanHits
     from raycore.records import Shots
 
 E = TypeVar("E")
@@ -57,7 +57,7 @@ class Executor(Protocol[E]):
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and the indices by which errors find their inputs."""
 
-    def seen(self, shots: Shots, echoes: E) -> BeamsSeen:
+    def scan_hits(self, shots: Shots, echoes: E) -> ScanHits:
         """Return the hits of the beams."""
 
     def returns_of(self, echoes: E) -> Returns:

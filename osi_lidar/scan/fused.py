@@ -18,7 +18,7 @@ from osi_lidar.clouds.row_kernels import places_in, row_bytes
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.noise.point_rows import PointRows
-from osi_lidar.scan.records import SURFACE, BeamsSeen, RaysMet, Returns
+from osi_lidar.scan.records import SURFACE, Returns, ScanHits, TracedRays
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class FusedExecutor:
         start = np.empty(len(self._count) + 1, np.int64)
         kernels.reflect_and_receive(
             kernels.SurfaceArrays.of(exposure.surfaces, table),
-            exposure.texture.seen_by(shots),
+            exposure.texture.arrays_for(shots),
             self._receiver,
             dirty.changed,
             hits.arrays,
@@ -123,17 +123,17 @@ class FusedExecutor:
             self._cloud = cloud
         return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
 
-    def seen(self, shots: Shots, echoes: BeamEchoes) -> BeamsSeen:
+    def scan_hits(self, shots: Shots, echoes: BeamEchoes) -> ScanHits:
         """Return the hits of the beams."""
         paths = echoes.paths
-        first = RaysMet(
+        first = TracedRays(
             rays=shots.ray_arrays,
             range_m=paths.hits.range_m,
             instance=paths.hits.instance,
             legs=paths.legs,
             n_sub=shots.n_sub,
         )
-        return BeamsSeen(first)
+        return ScanHits(first)
 
     def returns_of(self, echoes: BeamEchoes) -> Returns:
         """Return the light before the receiver: a row for each beam with a return."""

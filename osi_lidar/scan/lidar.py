@@ -12,7 +12,7 @@ import numpy as np
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import FOOTPRINT
 from lidar_scenery.weather.bodies import NONE
-from lidar_scenery.weather.ground import GroundLook
+from lidar_scenery.weather.ground import GroundCache
 from lidar_scenery.weather.state import CLEAR
 from osi_lidar.config.patterns.kinds import CameraPattern
 from osi_lidar.scan import echoes as physical
@@ -35,7 +35,7 @@ from osi_lidar.scan.media.lanes import on_lanes
 from osi_lidar.scan.media.near_ir import with_ambient_light
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.records import Exposure, Scanned
-from osi_lidar.scan.texture import NO_TEXTURE, TextureLook, scene_texture
+from osi_lidar.scan.texture import NO_TEXTURE, TextureSampling, scene_texture
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import new_tracer
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
-    from osi_lidar.scan.media.window import WindowLook
+    from osi_lidar.scan.media.window import SensorWindow
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.footprint import Footprint
@@ -68,7 +68,7 @@ class Lidar:
         An entry of the configuration's ``sensors``.
     seed : int
         Seed of the configuration.
-    window : WindowLook, optional
+    window : SensorWindow, optional
         The sensor's window, if it is not clear; an ideal sensor ignores it.
 
     Attributes
@@ -79,7 +79,7 @@ class Lidar:
         Finds the first surface that each ray meets.
     executor : Executor
         Makes points from these hits.
-    window : WindowLook or None
+    window : SensorWindow or None
         The sensor's window, if it is not clear; a new one counts from the next scan on.
 
     Raises
@@ -89,7 +89,7 @@ class Lidar:
         fit its lasers.
     """
 
-    def __init__(self, config: Sensor, seed: int = 0, window: WindowLook | None = None) -> None:
+    def __init__(self, config: Sensor, seed: int = 0, window: SensorWindow | None = None) -> None:
         self.name = config.name
         source = pattern_source(config)
         self.mounting = mounting_position(config.mounting)
@@ -105,10 +105,10 @@ class Lidar:
         self._errors = MeasurementErrors(config, seed)
         self._footprint = footprint_of(config)
         self._draws = Draws.of(seed=seed, sensor=config.name)
-        self._texture = TextureLook.of(seed, self._footprint) if sees_texture(config) else None
+        self._texture = TextureSampling.of(seed, self._footprint) if sees_texture(config) else None
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
-        self._ground = GroundLook()
+        self._ground = GroundCache()
         self.tracer, self._tracer_onwards = new_tracer(), new_tracer()
         self.executor: Executor[Any]
         self._physical: physical.PhysicalExecutor | None = None
@@ -126,7 +126,7 @@ class Lidar:
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self._velocity = velocity.VelocityMeter.of(config, seed) if config.velocity else None
         self.encoder = DetectionEncoder()
-        self.timing = BeamTiming(config, source, self._errors.know)
+        self.timing = BeamTiming(config, source, self._errors.prepare)
         self._take_beams()
 
     def use_pattern(self, source: PatternSource) -> None:
@@ -214,7 +214,7 @@ class Lidar:
             if exposure.ground is not None:
                 exposure.ground.name(points.points["material_id"])
             if self._velocity is not None:
-                seen = run.seen(shots, echoes)
+                seen = run.scan_hits(shots, echoes)
                 points = self._velocity.measured(points, rows, exposure, motion, seen)
             cloud = self._errors.add_to(points, exposure, rows)
             if self._tells_light:

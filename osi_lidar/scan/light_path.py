@@ -102,14 +102,14 @@ def follow_light(
         belongs to the last leg, and so does the normal; if rays may be split, the normal is the
         mirror image's.
     """
-    as_met, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
+    direct, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
-        return as_met
+        return direct
     unsplit = np.full(len(hits), branch is Branch.MIRRORED)
     sent = _sent_on(exposure, hits, unsplit, branch)
     on = np.flatnonzero(sent.share)
     if not on.size and branch is not Branch.MIRRORED:
-        return as_met
+        return direct
     met = hits.copy()
     met.instance[on] = NOTHING
     total = np.ones(len(hits), np.float32)

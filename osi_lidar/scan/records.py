@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialTable
     from osi_bridge import Sun
     from osi_lidar.clouds.cloud import Cloud
-    from osi_lidar.scan.media.window import WindowLook
+    from osi_lidar.scan.media.window import SensorWindow
     from osi_lidar.scan.texture import SceneTexture
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import RayArrays, Shots
@@ -44,7 +44,7 @@ SURFACE = 0
 """Kind of a return: light from a surface."""
 
 
-class SunSeen(NamedTuple):
+class SunInSensorFrame(NamedTuple):
     """The sun as a sensor sees it.
 
     Attributes
@@ -91,7 +91,7 @@ class Exposure:
         The sun; None if no message states it.
     weather : Weather
         The weather.
-    window : WindowLook or None
+    window : SensorWindow or None
         The sensor's window, if it is not clear.
     ground : WetGround or None
         Material tables of wet or snowy ground (``table`` is one of them); None if dry and bare.
@@ -114,17 +114,17 @@ class Exposure:
     ambient_lux: float | None
     sun: Sun | None
     weather: Weather
-    window: WindowLook | None
+    window: SensorWindow | None
     ground: WetGround | None
     bodies: Bodies
     time_ns: NDArray[np.uint32] | None
 
-    def sun_seen(self) -> SunSeen | None:
+    def sun_in_sensor_frame(self) -> SunInSensorFrame | None:
         """Return the sun as the sensor sees it; None if the sun is unknown or below the horizon."""
         sun = self.sun
         if sun is None or sun.direction[2] <= 0.0:
             return None
-        return SunSeen(sun.lux, np.array(sun.direction) @ self.poses[:, :3, :3])
+        return SunInSensorFrame(sun.lux, np.array(sun.direction) @ self.poses[:, :3, :3])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ class Paths:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaysMet:
+class TracedRays:
     """The rays of some beams, and the surfaces that they have met.
 
     Attributes
@@ -200,19 +200,19 @@ class RaysMet:
     power_of: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None
 
 
-class BeamsSeen(NamedTuple):
+class ScanHits(NamedTuple):
     """The hits of all beams of a scan, and of some beams in a second look.
 
     Attributes
     ----------
-    first, again : RaysMet and RaysMet or None
+    first, again : TracedRays and TracedRays or None
         All beams in the first look; beams of the second look, None if there was none.
     several : bool (n_beam,) or None
         Whether the first look met several instances with a beam; None if beams are single rays.
     """
 
-    first: RaysMet
-    again: RaysMet | None = None
+    first: TracedRays
+    again: TracedRays | None = None
     several: NDArray[np.bool_] | None = None
 
 

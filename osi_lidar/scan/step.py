@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.scan.lidar import Lidar
-    from osi_lidar.scan.media.window import WindowLook
+    from osi_lidar.scan.media.window import SensorWindow
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.sky import Sky
@@ -196,7 +196,7 @@ class LastScan:
     pattern: ScanPattern | None = None
     is_elsewhere: bool = False
     weather: Weather | None = None
-    window: WindowLook | None = None
+    window: SensorWindow | None = None
 
     def light_changed(self, shutter: Shutter) -> bool:
         """Return whether the ambient light or the sun of a later scan differs."""

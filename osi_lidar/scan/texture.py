@@ -62,7 +62,7 @@ class SceneTexture:
     scale: NDArray[np.float64]
     width: tuple[float, float]
 
-    def seen_by(self, shots: Shots) -> TextureArrays:
+    def arrays_for(self, shots: Shots) -> TextureArrays:
         """Return the arrays with which kernels find the gain where beams meet a surface."""
         if self is NO_TEXTURE:
             return _NOTHING_SEEN
@@ -116,7 +116,7 @@ _NOTHING_SEEN = _arrays(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextureLook:
+class TextureSampling:
     """The properties of a sensor that decide how it sees texture.
 
     Attributes
@@ -132,7 +132,7 @@ class TextureLook:
     width: tuple[float, float]
 
     @classmethod
-    def of(cls, seed: int, footprint: Footprint | None) -> TextureLook:
+    def of(cls, seed: int, footprint: Footprint | None) -> TextureSampling:
         """Return these properties for beams with a footprint, or for beams that are lines."""
         if footprint is None:
             return cls(seed=seed, width=(0.0, 0.0))
@@ -149,14 +149,14 @@ def scene_texture(
     surfaces: Surfaces,
     table: MaterialTable,
     poses: NDArray[np.float64],
-    look: TextureLook,
+    sampling: TextureSampling,
 ) -> SceneTexture:
     """Return the texture of a committed scene.
 
     Parameters
     ----------
-    scene, surfaces, table, look
-        The scene, its look-up tables, its materials at any wavelength, and the sensor's look.
+    scene, surfaces, table, sampling
+        The scene, its look-up tables, its materials at any wavelength, and the sensor's sampling.
     poses : float64 (n_pose, 4, 4)
         world_from_sensor. [m]
     """
@@ -165,7 +165,7 @@ def scene_texture(
         return NO_TEXTURE
     of_object = surfaces.object_of_instance
     key = np.empty(len(of_object), np.uint64)
-    write_keys(np.uint64(look.seed), of_object, key)
+    write_keys(np.uint64(sampling.seed), of_object, key)
     of_mesh, scale = (each[: len(of_object)] for each in scene.frames())
     frame, rows = of_mesh.copy(), table.texture
     of_world, *pose = scene.anchor_from_world(np.concatenate([[np.eye(4)], poses]))[:, :3]
@@ -181,5 +181,5 @@ def scene_texture(
         images=surfaces.images,
         first_row=surfaces.first_row_of_instance,
         scale=scale if has_images else scale[:0],
-        width=look.width,
+        width=sampling.width,
     )

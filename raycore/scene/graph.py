@@ -288,7 +288,7 @@ class SceneGraph:
         shifted[..., :3, 3] -= self._anchor_m
         return shifted
 
-    def as_met(self, world_pose: NDArray[np.float64]) -> CommittedScene:
+    def committed_for(self, world_pose: NDArray[np.float64]) -> CommittedScene:
         """Return the committed scene for tracing rays from some poses (n, 4, 4), world frame."""
         anchor = self.anchor_from_world(world_pose)
         return CommittedScene(anchor, self.handle, self.tables, self.shown, self.n_commits)

@@ -76,7 +76,7 @@ class EmbreeTracer:
         float32 coordinates stay small.
         """
         poses = world_from_sensor.reshape(-1, 4, 4).copy()  # callers may change theirs
-        there, n_rays = scene.as_met(poses), len(shots)
+        there, n_rays = scene.committed_for(poses), len(shots)
         if self._shots is not shots:
             self._take(shots, n_rays)
         region = self._changed_region(scene, shots, poses)

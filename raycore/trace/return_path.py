@@ -40,9 +40,9 @@ class ReturnPath:
 
     def __init__(self, left_m: float, up_m: float) -> None:
         self._beside_m, self._tracer = (left_m, up_m), new_tracer()
-        self._last: _LastSeen | None = None
+        self._last: _LastCall | None = None
 
-    def seen(
+    def received(
         self,
         scene: SceneGraph,
         world_from_sensor: NDArray[np.float64],
@@ -80,7 +80,7 @@ class ReturnPath:
         instance = hits.instance.copy()
         instance[hidden], instance[others] = NOTHING, NOTHING
         poses = world_from_sensor.copy()
-        self._last = _LastSeen(scene, scene.n_commits, poses, shots, instance)
+        self._last = _LastCall(scene, scene.n_commits, poses, shots, instance)
         return replace(hits, instance=instance)
 
     def _hidden(
@@ -117,7 +117,7 @@ class ReturnPath:
         return np.asarray(shots.origin_m + aside + above, np.float32)
 
 
-class _LastSeen(NamedTuple):
+class _LastCall(NamedTuple):
     """The arguments of the last call, and the instances of its result."""
 
     scene: SceneGraph

@@ -19,7 +19,7 @@ def reported_range_m(errors, exposure, *, beam, true_range_m, strength, cos_inci
 
     Systematic errors and noise, then folding, then quantisation.
     """
-    errors.know(exposure.pattern)
+    errors.prepare(exposure.pattern)
     settings, range_m = errors._settings, true_range_m.astype(np.float64)
     reported_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
     reported_m += _table_values(errors._tables.by_range, 1, range_m)

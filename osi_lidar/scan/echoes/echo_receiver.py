@@ -18,8 +18,8 @@ from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
-from osi_lidar.scan.echoes.media import NO_MEDIA, MediaLook
-from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
+from osi_lidar.scan.echoes.media import NO_MEDIA, MediaBuilder
+from osi_lidar.scan.echoes.received import BeamHits, ReceivedEchoes
 from osi_lidar.scan.echoes.second_look import BeamLook
 from osi_lidar.scan.echoes.second_look_kernels import take_over
 from osi_lidar.scan.echoes.settings import (
@@ -83,7 +83,7 @@ class EchoReceiver:
             LightOf(scale, receiver.range_limit, _precision(config))
         )
         self._waveform = waveform_settings(config, footprint_of(config))
-        self._media_look = MediaLook(config, is_noisy=self.settings.is_noisy, seed=seed)
+        self._media_builder = MediaBuilder(config, is_noisy=self.settings.is_noisy, seed=seed)
         self._buffers, self._return_path = Buffers(), ReturnPath(*configured.offset_m)
         self._every = lru_cache(maxsize=1)(partial(np.arange, dtype=np.uint32))
         lasers = partial(_lasers, configured.laser_spread, Draws.of(seed=seed, sensor=config.name))
@@ -93,7 +93,7 @@ class EchoReceiver:
         """Return air and window between the sensor and its targets, in the scan's ambient light."""
         lux = exposure.ambient_lux if self._follows_light else self._configured_lux
         light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
-        return self._media_look.of(exposure, light)
+        return self._media_builder.of(exposure, light)
 
     def first_look(
         self, exposure: Exposure, shots: Shots, paths: Paths, media: Media
@@ -101,7 +101,7 @@ class EchoReceiver:
         """Return the echoes that the receiver detects, with its errors of range."""
         beams = self._every(exposure.pattern.n_beams)
         look = BeamLook(beams=beams, footprint=None, shots=shots, paths=paths)
-        first = self._met(exposure, look, media)
+        first = self._beam_hits(exposure, look, media)
         lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         echo = self._buffers.empty(len(beams) * self.settings.n_most, codes.ECHO)
         start, seen = self._receive(exposure, first, lost, echo)
@@ -129,7 +129,7 @@ class EchoReceiver:
             shots=shots.of_beams(beams),
             paths=paths.of_beams(beams, shots.n_sub),
         )
-        self._take_over(exposure, echoes, self._met(exposure, look, media))
+        self._take_over(exposure, echoes, self._beam_hits(exposure, look, media))
         return replace(echoes, first=replace(echoes.first, media=media))
 
     def with_second_look(
@@ -139,11 +139,11 @@ class EchoReceiver:
 
         The arrays of ``echoes`` are overwritten.
         """
-        again = self._met(exposure, look, echoes.first.media)
+        again = self._beam_hits(exposure, look, echoes.first.media)
         self._take_over(exposure, echoes, again)
         return replace(echoes, again=again)
 
-    def _take_over(self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamsMet) -> None:
+    def _take_over(self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamHits) -> None:
         """Receive some beams again, and overwrite their earlier echoes."""
         lost, n_most = echoes.lost, self.settings.n_most
         echo = np.empty(len(look.beams) * n_most, codes.ECHO)
@@ -158,7 +158,7 @@ class EchoReceiver:
     def _receive(
         self,
         exposure: Exposure,
-        look: BeamsMet,
+        look: BeamHits,
         lost: NDArray[np.bool_],
         echo_out: NDArray[Any],
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -189,7 +189,7 @@ class EchoReceiver:
         )
         return start, seen
 
-    def _met(self, exposure: Exposure, look: BeamLook, media: Media) -> BeamsMet:
+    def _beam_hits(self, exposure: Exposure, look: BeamLook, media: Media) -> BeamHits:
         """Return the hits of some beams, in the arrays that kernels take."""
         settings, shots, paths = self._waveform, look.shots, look.paths
         if look.footprint is not None:
@@ -198,14 +198,14 @@ class EchoReceiver:
             )
         draws = self._draws(time_ns=exposure.end_ns)
         scene = exposure.scene, exposure.poses
-        hits = self._return_path.seen(*scene, shots, paths.hits, paths.straight())
+        hits = self._return_path.received(*scene, shots, paths.hits, paths.straight())
         paths = replace(paths, hits=hits)
-        return BeamsMet(
+        return BeamHits(
             beams=look.beams,
             paths=paths,
             rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
             surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
-            texture=exposure.texture.seen_by(shots),
+            texture=exposure.texture.arrays_for(shots),
             waveform=waveform_in(settings, media.light, media.root),
             media=media,
             draws=draws,
@@ -229,7 +229,7 @@ def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.flo
 
 def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:
     """Return the sun as the beams see it; a sun below the horizon makes no glare."""
-    sun = exposure.sun_seen()
+    sun = exposure.sun_in_sensor_frame()
     if sun is None:
         return _NO_GLARE
     return GlareArrays(

@@ -13,7 +13,7 @@ from osi_lidar.config.beam import Pulse
 from osi_lidar.scan.echoes.media_kernels import MediaArrays
 from osi_lidar.scan.echoes.origin_kernels import DUST, SPRAY
 from osi_lidar.scan.from_config import footprint_of
-from osi_lidar.scan.media.air import AirLook, BeamOptics
+from osi_lidar.scan.media.air import BeamOptics, SensorAir
 from osi_lidar.scan.media.chords.passed_kernels import PassedArrays
 from osi_lidar.scan.media.chords.search import BeamDirections, SensorMotion
 from osi_lidar.scan.media.drop_kernels import DropArrays
@@ -110,7 +110,7 @@ class Media(NamedTuple):
         return self._replace(arrays=arrays, ghosts=ghosts)
 
 
-class MediaLook:
+class MediaBuilder:
     """Makes the `Media` between a sensor and its targets for each scan.
 
     Parameters
@@ -124,7 +124,7 @@ class MediaLook:
     """
 
     def __init__(self, config: Sensor, *, is_noisy: bool, seed: int) -> None:
-        self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy), seed)
+        self._sensor_air = SensorAir(beam_optics(config, is_noisy=is_noisy), seed)
         self._passed = _BodiesPassed(config.wavelength_nm)
         self._gains = lru_cache(maxsize=1)(
             partial(_gains, np.array(config.laser_gains, np.float32))
@@ -132,11 +132,11 @@ class MediaLook:
 
     def of(self, exposure: Exposure, light: Light) -> Media:
         """Return air and window of a scan, without ghosts."""
-        air = self._air_look.seen(exposure.weather, light.scale, light.clear)
+        air = self._sensor_air.of(exposure.weather, light.scale, light.clear)
         media = NO_MEDIA._replace(
             is_there=air.extinction > 0.0,
             extinction=air.extinction,
-            least_snr=self._air_look.least_snr(light.scale),
+            least_snr=self._sensor_air.least_snr(light.scale),
         )
         if air.fog is not None:
             media = media._replace(fog=FogArrays(*air.fog[:3]))

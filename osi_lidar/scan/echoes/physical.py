@@ -16,7 +16,7 @@ from osi_lidar.clouds.row_kernels import places_in
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes.echo_receiver import EchoReceiver
 from osi_lidar.scan.echoes.second_look import SecondLook
-from osi_lidar.scan.echoes.stray_light import StrayLook
+from osi_lidar.scan.echoes.stray_light import StrayLightFinder
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import SEVERAL, strength_of
 from osi_lidar.scan.executor import first_of_block
@@ -25,14 +25,14 @@ from osi_lidar.scan.media.ghosts.gloss import GlossMirror
 from osi_lidar.scan.media.ghosts.road import RoadMirror
 from osi_lidar.scan.media.lanes import on_lanes
 from osi_lidar.scan.noise.point_rows import PointRows
-from osi_lidar.scan.records import SURFACE, BeamsSeen, RaysMet, Returns
+from osi_lidar.scan.records import SURFACE, Returns, ScanHits, TracedRays
 from raycore.records import RayArrays
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from osi_lidar.config import Sensor
-    from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
+    from osi_lidar.scan.echoes.received import BeamHits, ReceivedEchoes
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
@@ -66,7 +66,10 @@ class PhysicalExecutor:
         self._receiver = EchoReceiver(config, seed, receiver, errors)
         self._settings, self._errors = self._receiver.settings, errors
         self._road, self._gloss = RoadMirror(), GlossMirror.of(config, footprint)
-        self._halo, self._second_look = StrayLook.of(config), SecondLook.of(config, footprint)
+        self._stray_light, self._second_look = (
+            StrayLightFinder.of(config),
+            SecondLook.of(config, footprint),
+        )
         self._has_receiver = config.receiver is not None
         self._tells_velocity = bool(config.velocity)
         self._buffers = Buffers()
@@ -81,12 +84,12 @@ class PhysicalExecutor:
         receiver, rays = self._receiver, (exposure, shots, paths)
         media = receiver.media(exposure)  # air, window, spray and dust
         if exposure.ground is not None:
-            media = media.with_ghosts(self._road.look(*rays, exposure.ground))
+            media = media.with_ghosts(self._road.ghosts(*rays, exposure.ground))
         if self._gloss is not None:
-            media = media.with_ghosts(self._gloss.look(*rays, media.notices))
+            media = media.with_ghosts(self._gloss.ghosts(*rays, media.notices))
         echoes = receiver.first_look(*rays, media)
-        if self._halo is not None:
-            stray = self._halo.look(exposure, echoes)
+        if self._stray_light is not None:
+            stray = self._stray_light.ghosts(exposure, echoes)
             echoes = echoes if stray is None else receiver.with_ghosts(*rays, echoes, stray)
         beams = self._second_look.beams(exposure.axis, echoes.seen, paths)
         if beams.size:  # at edges, near retroreflectors, behind panes, off mirrors
@@ -95,11 +98,11 @@ class PhysicalExecutor:
             echoes = receiver.with_second_look(exposure, echoes, again)
         return echoes
 
-    def seen(self, _: Shots, echoes: ReceivedEchoes) -> BeamsSeen:
+    def scan_hits(self, _: Shots, echoes: ReceivedEchoes) -> ScanHits:
         """Return the hits of the beams, in both looks."""
-        again = None if echoes.again is None else _rays_met(echoes.again)
+        again = None if echoes.again is None else _traced_rays(echoes.again)
         several = (echoes.seen & SEVERAL) != 0
-        return BeamsSeen(_rays_met(echoes.first), again, several)
+        return ScanHits(_traced_rays(echoes.first), again, several)
 
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
         """Return the light before the receiver: a row for each first-look sub-ray with a return."""
@@ -170,7 +173,7 @@ class PhysicalExecutor:
         return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence, place_m)
 
 
-def _rays_met(look: BeamsMet) -> RaysMet:
+def _traced_rays(look: BeamHits) -> TracedRays:
     """Return the rays of a look with their hits."""
     rays = look.rays
 
@@ -179,7 +182,7 @@ def _rays_met(look: BeamsMet) -> RaysMet:
         strength_of(look.surfaces, look.texture, rays, chosen, power)
         return power
 
-    return RaysMet(
+    return TracedRays(
         rays=RayArrays(*rays[:4]),
         range_m=rays.range_m,
         instance=rays.instance,

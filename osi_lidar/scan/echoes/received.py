@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeamsMet:
+class BeamHits:
     """Hits of some beams, in the arrays from which kernels make echoes.
 
     Attributes
@@ -59,7 +59,7 @@ class ReceivedEchoes:
 
     Attributes
     ----------
-    first, again : BeamsMet
+    first, again : BeamHits
         Hits of the first and the second look; ``again`` is None if no beam got a second look.
     lost : bool (n_beam,) or (1,)
         Whether each beam is a dropout, whose echoes are lost; a single value if there are none.
@@ -72,8 +72,8 @@ class ReceivedEchoes:
         Number of echoes before each block of beams, then the number of all echoes.
     """
 
-    first: BeamsMet
-    again: BeamsMet | None
+    first: BeamHits
+    again: BeamHits | None
     lost: NDArray[np.bool_]
     seen: NDArray[np.uint8]
     echo: NDArray[Any]

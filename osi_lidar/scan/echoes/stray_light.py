@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Sensor
     from osi_lidar.config.receiver import StrayLight
-    from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
+    from osi_lidar.scan.echoes.received import BeamHits, ReceivedEchoes
     from osi_lidar.scan.media.ghosts.seen import Ghosts
     from osi_lidar.scan.records import Exposure
 
 
-class StrayLook:
+class StrayLightFinder:
     """Finds retroreflectors whose light strays into neighbouring beams.
 
     Parameters
@@ -36,12 +36,12 @@ class StrayLook:
         self._halo = Halo(config.share, math.radians(config.width_deg))
 
     @classmethod
-    def of(cls, config: Sensor) -> StrayLook | None:
+    def of(cls, config: Sensor) -> StrayLightFinder | None:
         """Return the stray light of a sensor; None if its beams have no halo."""
         halo = None if config.receiver is None else config.receiver.stray_light
         return None if halo is None else cls(halo)
 
-    def look(self, exposure: Exposure, echoes: ReceivedEchoes) -> Ghosts | None:
+    def ghosts(self, exposure: Exposure, echoes: ReceivedEchoes) -> Ghosts | None:
         """Return the ghosts that stray light adds to beams that are not bright; None if none.
 
         Parameters
@@ -62,7 +62,7 @@ class StrayLook:
 
 
 def _bright_beams(
-    look: BeamsMet, seen: NDArray[np.uint8], object_of_instance: NDArray[np.uint64]
+    look: BeamHits, seen: NDArray[np.uint8], object_of_instance: NDArray[np.uint64]
 ) -> Bright:
     """Return the bright beams of a first look; ``seen`` preselects them, unless beams are lines."""
     rays, n_sub = look.rays, len(look.rays.weight)

@@ -17,7 +17,7 @@ from osi_lidar.scan.echoes.waveform_kernels import find_block
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_lidar.scan.echoes.received import BeamsMet
+    from osi_lidar.scan.echoes.received import BeamHits
 
 MARGIN = 5.0
 """Length that is sampled before the first and after the last component, in pulse widths."""
@@ -51,12 +51,12 @@ class Waveform:
     threshold: float
 
 
-def waveform_of(look: BeamsMet, *, row: int, threshold: float) -> Waveform:
+def waveform_of(look: BeamHits, *, row: int, threshold: float) -> Waveform:
     """Return the waveform of one beam of the last scan.
 
     Parameters
     ----------
-    look : BeamsMet
+    look : BeamHits
         Hits of some beams, and the contents of the air.
     row : int
         Row of the beam in ``look``.

@@ -11,8 +11,8 @@ import numpy as np
 from lidar_base.compiled import read_only
 from lidar_scenery.weather.drops import flake_backscatter, rain, rain_backscatter, snow
 from lidar_scenery.weather.fog import extinction_per_m, lidar_ratio_sr
-from osi_lidar.scan.media.drop_tables import BeamSeen, Falling, drop_arrays
-from osi_lidar.scan.media.patches.field import PatchLook, PatchyFog, echo_ranges
+from osi_lidar.scan.media.drop_tables import DropOptics, Falling, drop_arrays
+from osi_lidar.scan.media.patches.field import PatchyFog, PatchyFogMaker, echo_ranges
 from osi_lidar.scan.media.soft_echo import SoftEcho, soft_echo
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class _InAir(NamedTuple):
         return cls(*(getattr(weather, name) for name in cls._fields))
 
 
-class AirLook:
+class SensorAir:
     """The air as one sensor sees it; tables are kept until weather or light change.
 
     Parameters
@@ -113,10 +113,10 @@ class AirLook:
     """
 
     def __init__(self, optics: BeamOptics, seed: int = 0) -> None:
-        self._optics, self._patch_look = optics, PatchLook(seed)
+        self._optics, self._fog_maker = optics, PatchyFogMaker(seed)
         self._known: tuple[_InAir, SignalScale, Air] | None = None
 
-    def seen(
+    def of(
         self, weather: Weather, scale: SignalScale, clear: tuple[float, NDArray[np.float64]]
     ) -> Air:
         """Return the air of a scan.
@@ -152,7 +152,7 @@ class AirLook:
             extinction += 0.0 if falling is None else falling.extinction_per_m()
         depth = extinction * step_m * np.arange(len(root))
         through = read_only(root * np.exp(np.minimum(depth, _THICKEST)))
-        patches = self._patch_look.of(weather.fog_patches, fog)
+        patches = self._fog_maker.of(weather.fog_patches, fog)
         densest = 1.0 if patches is None else float(patches.relative.max())
         echo = self._fog_echo(fog, scale, (step_m, through), densest) if fog > 0.0 else None
         if echo is not None and patches is not None:
@@ -160,7 +160,7 @@ class AirLook:
         drops = None
         if falling_rain is not None or falling_snow is not None:
             drops = drop_arrays(
-                BeamSeen(
+                DropOptics(
                     step_m=step_m,
                     root=through,
                     least_snr=self.least_snr(scale),

@@ -33,7 +33,7 @@ class Falling(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeamSeen:
+class DropOptics:
     """The properties of a sensor that decide which drops it sees.
 
     Attributes
@@ -72,12 +72,12 @@ class BeamSeen:
         return np.asarray(widths[0] * widths[1], np.float64)
 
 
-def drop_arrays(beam: BeamSeen, rain: Falling | None, snow: Falling | None) -> DropArrays:
+def drop_arrays(beam: DropOptics, rain: Falling | None, snow: Falling | None) -> DropArrays:
     """Return the tables from which visible drops are drawn.
 
     Parameters
     ----------
-    beam : BeamSeen
+    beam : DropOptics
         The sensor in the air of this scan.
     rain, snow : Falling or None
         Falling rain and snow; None if there is none.
@@ -121,7 +121,7 @@ def drop_arrays(beam: BeamSeen, rain: Falling | None, snow: Falling | None) -> D
 
 
 def _just_seen(
-    beam: BeamSeen, backscatter: float, sizes: NDArray[np.float64]
+    beam: DropOptics, backscatter: float, sizes: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the logarithm of the diameter [mm] that is just visible at each range."""
     just_seen_mm = least_visible_mm(

@@ -65,7 +65,7 @@ def _radiance(
 ) -> NDArray[np.float64]:
     """Return the radiance of the surfaces of points, float64 (n_point,). [W/(m^2 sr nm)]."""
     lux = FULL_SUN_LUX if exposure.ambient_lux is None else exposure.ambient_lux
-    nm, sun = exposure.table.wavelength_nm, exposure.sun_seen()
+    nm, sun = exposure.table.wavelength_nm, exposure.sun_in_sensor_frame()
     light = irradiance(lux, 0.0 if sun is None else sun.lux, wavelength_nm=nm)
     received = np.full(len(points), light.sky)
     if sun is not None:

@@ -130,7 +130,7 @@ def transmission_at(
     return np.asarray(transmission[row, column], np.float64)
 
 
-class WindowLook:
+class SensorWindow:
     """The window of one sensor, and the light of each beam that it lets pass.
 
     Parameters

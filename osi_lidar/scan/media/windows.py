@@ -14,7 +14,7 @@ from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
 from lidar_base.random.draws import Draws
 from material_mapping.errors import MaterialError
-from osi_lidar.scan.media.window import Window, WindowLook
+from osi_lidar.scan.media.window import SensorWindow, Window
 from raycore.errors import ImageError
 from raycore.images.pixels import grey_of
 
@@ -54,9 +54,9 @@ def _window(section: WindowSection, transmission: NDArray[np.float64]) -> Window
     return Window(transmission=transmission, drops=section.drops, film_mm=section.film_mm)
 
 
-def window_looks(
+def sensor_windows(
     section: WindowSection, sensors: Mapping[str, float], seed: int
-) -> dict[str, WindowLook]:
+) -> dict[str, SensorWindow]:
     """Return the windows of the sensors by name; sensors with a clear window are left out.
 
     Parameters
@@ -85,11 +85,11 @@ def window_looks(
     window = window_of(section)
     if window.is_clear:
         return {}
-    return {name: _look(window, name, sensors[name], seed) for name in names}
+    return {name: _sensor_window(window, name, sensors[name], seed) for name in names}
 
 
-def _look(window: Window, name: str, wavelength_nm: float, seed: int) -> WindowLook:
+def _sensor_window(window: Window, name: str, wavelength_nm: float, seed: int) -> SensorWindow:
     try:
-        return WindowLook(window, Draws.of(seed=seed, sensor=name), wavelength_nm)
+        return SensorWindow(window, Draws.of(seed=seed, sensor=name), wavelength_nm)
     except MaterialError as error:
         raise ConfigurationError(f"weather.window.film_mm: sensor {name!r}: {error}") from None

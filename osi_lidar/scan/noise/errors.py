@@ -190,7 +190,7 @@ class MeasurementErrors:
         """
         if self.is_exact:
             return cloud
-        self.know(exposure.pattern)
+        self.prepare(exposure.pattern)
         n_points = len(cloud.points)
         true_range_m, xyz_m, is_reported = self._buffers.several(
             (n_points, np.float32), (3 * n_points, np.float32), (n_points, np.bool_)
@@ -229,13 +229,13 @@ class MeasurementErrors:
 
     def _wrong_directions(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.float32]:
         """Return the beams' directions with their errors, float32 (3, n_beam)."""
-        self.know(pattern)
+        self.prepare(pattern)
         columns = self._buffers.empty(3 * pattern.n_beams, np.float32).reshape(3, -1)
         stream = self._draws(time_ns=time_ns).stream
         aim(self._settings, self._angles, stream, workers(), columns)
         return columns
 
-    def know(self, pattern: ScanPattern) -> None:
+    def prepare(self, pattern: ScanPattern) -> None:
         """Compute and keep the values that depend only on the beams, until the beams change.
 
         Raises

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _NO_KIND, _NO_ROWS = np.full(1, SEVERAL, np.uint8), np.empty(0, np.int32)
 
 
-class MetBeams(NamedTuple):
+class TracedBeams(NamedTuple):
     """The rays of beams, and the surfaces that they have met.
 
     Attributes
@@ -51,7 +51,7 @@ class BothLooks(NamedTuple):
 
     Attributes
     ----------
-    first, again : MetBeams and MetBeams or None
+    first, again : TracedBeams and TracedBeams or None
         Hits of all beams in the first look; hits of the beams of the second look.
     kind : uint8 (n_beam,) or (1,)
         `ONE_INSTANCE`, `SEVERAL`, or `AGAIN` if the second look counts.
@@ -59,8 +59,8 @@ class BothLooks(NamedTuple):
         Row of a beam in the second look; undefined if the first look counts.
     """
 
-    first: MetBeams
-    again: MetBeams | None = None
+    first: TracedBeams
+    again: TracedBeams | None = None
     kind: NDArray[np.uint8] = _NO_KIND
     row_again: NDArray[np.int32] = _NO_ROWS
 

@@ -18,7 +18,7 @@ from osi_lidar.clouds.cloud import with_columns
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.velocity import Velocity
 from osi_lidar.scan.records import NO_MATERIAL
-from osi_lidar.scan.velocity.doppler import BothLooks, MetBeams, closing_of, leg_speeds
+from osi_lidar.scan.velocity.doppler import BothLooks, TracedBeams, closing_of, leg_speeds
 from osi_lidar.scan.velocity.doppler_kernels import (
     AGAIN,
     RESTS,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from osi_lidar.scan.beam_timing import BeamTiming
     from osi_lidar.scan.noise.point_rows import PointRows
-    from osi_lidar.scan.records import BeamsSeen, Exposure, RaysMet
+    from osi_lidar.scan.records import Exposure, ScanHits, TracedRays
     from osi_lidar.world.object_records import Placed
     from osi_lidar.world.shutter import Shutter
 
@@ -116,7 +116,7 @@ class VelocityMeter(NamedTuple):
         rows: PointRows,
         exposure: Exposure,
         motion: MotionArrays | None,
-        seen: BeamsSeen,
+        seen: ScanHits,
     ) -> Cloud:
         """Return a cloud with the radial velocity of its points, positive towards the sensor.
 
@@ -130,7 +130,7 @@ class VelocityMeter(NamedTuple):
             The scan.
         motion : MotionArrays or None
             Motion of objects and sensor, from `motion_of`.
-        seen : BeamsSeen
+        seen : ScanHits
             Hits of the beams.
         """
         sigma_m_s, interval = self.config.sigma_m_s, self.config.ambiguity_m_s
@@ -152,7 +152,7 @@ class VelocityMeter(NamedTuple):
         cloud: Cloud,
         rows: PointRows,
         motion: MotionArrays,
-        seen: BeamsSeen,
+        seen: ScanHits,
     ) -> NDArray[np.float32]:
         """Write the velocities without errors to the points; return them, float32 (n_point,)."""
         points, empty, n = cloud.points, self.buffers.empty, len(cloud)
@@ -166,7 +166,7 @@ class VelocityMeter(NamedTuple):
         closing_of(motion, self._looks(seen, motion), echoes, speeds)
         return speeds.speed
 
-    def _looks(self, seen: BeamsSeen, motion: MotionArrays) -> BothLooks:
+    def _looks(self, seen: ScanHits, motion: MotionArrays) -> BothLooks:
         """Return the hits of both looks, with the motion of mirrors."""
         first = self._look(seen.first, motion)
         if seen.several is None:
@@ -178,8 +178,8 @@ class VelocityMeter(NamedTuple):
         kind[beams], row_again[beams] = AGAIN, np.arange(len(beams))
         return BothLooks(first, self._look(seen.again, motion), kind, row_again)
 
-    def _look(self, look: RaysMet, motion: MotionArrays) -> MetBeams:
+    def _look(self, look: TracedRays, motion: MotionArrays) -> TracedBeams:
         """Return the hits of the rays of one look, with the motion of mirrors."""
         columns = *look.rays, look.range_m, look.instance, *look.legs[:3]
         of_legs = leg_speeds(motion, look.legs, look.n_sub, look.beams)
-        return MetBeams(MetRays(*columns, of_legs, self.sigma_m), look.power_of)
+        return TracedBeams(MetRays(*columns, of_legs, self.sigma_m), look.power_of)

@@ -29,7 +29,7 @@ _TRANSMISSION = ("transmission",)
 _OPACITY = ("opacity", "opacity_constant")
 
 
-class StageLooks:
+class StageMaterials:
     """The materials that a stage binds, numbered by first appearance; 0 means no material.
 
     Parameters

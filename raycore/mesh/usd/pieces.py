@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdShade
 
-from raycore.mesh.usd.looks import StageLooks, bound_materials
+from raycore.mesh.usd.looks import StageMaterials, bound_materials
 from raycore.mesh.usd.shapes import BUILT_IN, PrimShape, built_in, polygons, type_of
 from raycore.mesh.usd.unfollowed import list_animation, list_prim
 
@@ -80,7 +80,7 @@ class PieceReader:
     ----------
     time : Usd.TimeCode
         Time at which attributes are read.
-    looks : StageLooks
+    looks : StageMaterials
         Materials of the stage, which it numbers.
     unfollowed : Unfollowed
         List for contents that are not followed.
@@ -91,7 +91,7 @@ class PieceReader:
         Time at which attributes are read.
     """
 
-    def __init__(self, time: Usd.TimeCode, looks: StageLooks, unfollowed: Unfollowed) -> None:
+    def __init__(self, time: Usd.TimeCode, looks: StageMaterials, unfollowed: Unfollowed) -> None:
         self.time = time
         self._looks = looks
         self._unfollowed = unfollowed

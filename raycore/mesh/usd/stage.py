@@ -22,7 +22,7 @@ from raycore.errors import MeshError
 from raycore.mesh.usd.composition import check_composition, check_prims
 from raycore.mesh.usd.instances import matrices_of, prototypes_of
 from raycore.mesh.usd.joining import Triangles, joined
-from raycore.mesh.usd.looks import StageLooks
+from raycore.mesh.usd.looks import StageMaterials
 from raycore.mesh.usd.pieces import PieceReader, PlacedShape
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def read_stage(
     check_composition(stage, layers, source)
     check_prims(stage, source)
     time = Usd.TimeCode(stage.GetStartTimeCode())
-    looks = StageLooks(time, source.unfollowed)
+    looks = StageMaterials(time, source.unfollowed)
     reader = PieceReader(time, looks, source.unfollowed)
     most = FREE_USD_INSTANCES + INSTANCE_RATIO * layers.n_bytes
     try:

@@ -38,7 +38,7 @@ def met(side, left_m, up_m=0.0, straight=THERE):
     shots = rays(direction)
     scene.commit(np.zeros(3))
     hits = EmbreeTracer().trace(scene, shots, np.eye(4))
-    seen = ReturnPath(left_m, up_m).seen(scene, np.eye(4), shots, hits, straight)
+    seen = ReturnPath(left_m, up_m).received(scene, np.eye(4), shots, hits, straight)
     np.testing.assert_array_equal(seen.range_m, hits.range_m)
     return seen.instance != NOTHING
 
@@ -75,7 +75,7 @@ def test_what_is_seen_is_kept_while_nothing_changes_and_not_longer():
         scene.set_pose(plate, pose((0.0, aside_m, 0.0)))
         scene.commit(np.zeros(3))
         hits = tracer.trace(scene, shots, np.eye(4))
-        seen.append(eyes.seen(scene, np.eye(4), shots, hits, THERE).instance != NOTHING)
+        seen.append(eyes.received(scene, np.eye(4), shots, hits, THERE).instance != NOTHING)
     np.testing.assert_array_equal(seen[0], seen[1])
     assert not seen[0].all()
     assert seen[2].all()

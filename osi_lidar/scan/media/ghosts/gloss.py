@@ -63,7 +63,7 @@ class GlossMirror:
         wanted = config.fidelity == "physical" if wanted is None else wanted
         return cls(footprint, config.max_bounces) if wanted else None
 
-    def look(
+    def ghosts(
         self, exposure: Exposure, shots: Shots, paths: Paths, sensitivity: Sensitivity
     ) -> Ghosts | None:
         """Return the ghosts that the beams see in glossy surfaces; None if there are none.

@@ -47,7 +47,7 @@ class RoadMirror:
     def __init__(self) -> None:
         self._tracer = new_tracer()
 
-    def look(
+    def ghosts(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround
     ) -> Ghosts | None:
         """Return the ghosts that the beams see in wet roads; None if there are none.

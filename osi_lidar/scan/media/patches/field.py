@@ -133,7 +133,7 @@ def relative_extinction(contrast: float, seed: int) -> NDArray[np.float32]:
     return np.asarray(relative / relative.mean(), np.float32)
 
 
-class PatchLook:
+class PatchyFogMaker:
     """Makes patchy fog; its random field is kept until the contrast changes.
 
     Parameters

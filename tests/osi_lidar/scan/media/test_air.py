@@ -12,7 +12,7 @@ from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, Weather
 from material_mapping import RangeLimit
 from material_mapping.detection_range.signal_scale import SignalScale
 from osi_lidar.scan.media import air
-from osi_lidar.scan.media.air import AirLook, BeamOptics
+from osi_lidar.scan.media.air import BeamOptics, SensorAir
 from tests.builders.beams import SIGMA_R_M
 from tests.builders.weather import FILLS_THE_AIR
 
@@ -33,7 +33,7 @@ HOW = {"drop_sizes", "snow_density", "fog_patches"}
 
 
 def seen(look, weather, scale=SCALE):
-    return look.seen(weather, scale, TABLE)
+    return look.of(weather, scale, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def seen(look, weather, scale=SCALE):
     ],
 )
 def test_what_is_not_in_all_of_the_air_does_not_matter(other):
-    look = AirLook(OPTICS)
+    look = SensorAir(OPTICS)
     assert seen(look, STORM) is seen(look, other)
 
 
@@ -61,16 +61,16 @@ def test_what_is_not_in_all_of_the_air_does_not_matter(other):
     ],
 )
 def test_other_air_is_worked_out_as_if_it_were_the_first(other):
-    look = AirLook(OPTICS)
+    look = SensorAir(OPTICS)
     seen(look, STORM)
-    got, fresh = seen(look, other), seen(AirLook(OPTICS), other)
+    got, fresh = seen(look, other), seen(SensorAir(OPTICS), other)
     assert got.extinction == fresh.extinction
     np.testing.assert_array_equal(got.root, fresh.root)
     np.testing.assert_array_equal(got.drops.number, fresh.drops.number)
 
 
 def test_clear_air_is_the_clear_scale_itself():
-    air = seen(AirLook(OPTICS), CLEAR)
+    air = seen(SensorAir(OPTICS), CLEAR)
     assert air.root is TABLE[1]
     assert (air.extinction, air.fog, air.drops) == (0.0, None, None)
 
@@ -78,24 +78,24 @@ def test_clear_air_is_the_clear_scale_itself():
 def test_extinctions_add_up():
     parts = [Weather(rain_mm_h=10.0), Weather(snow_mm_h=2.0), Weather(visibility_m=100.0)]
     all_of_it = Weather(rain_mm_h=10.0, snow_mm_h=2.0, visibility_m=100.0)
-    each = [seen(AirLook(OPTICS), part).extinction for part in parts]
-    assert seen(AirLook(OPTICS), all_of_it).extinction == pytest.approx(sum(each), rel=1e-12)
+    each = [seen(SensorAir(OPTICS), part).extinction for part in parts]
+    assert seen(SensorAir(OPTICS), all_of_it).extinction == pytest.approx(sum(each), rel=1e-12)
     assert each[2] == pytest.approx(math.log(20.0) / 100.0, rel=1e-12)
 
 
 def test_rain_alone_has_no_echo_of_the_air():
-    assert seen(AirLook(OPTICS), Weather(rain_mm_h=500.0)).fog is None
+    assert seen(SensorAir(OPTICS), Weather(rain_mm_h=500.0)).fog is None
 
 
 def test_fog_that_noise_always_hides_is_left_out_and_else_kept():
     haze = Weather(visibility_m=1e6)
-    assert seen(AirLook(OPTICS), haze).fog is None
-    assert seen(AirLook(OPTICS._replace(is_noisy=False)), haze).fog is not None
-    assert seen(AirLook(OPTICS), Weather(visibility_m=50.0)).fog is not None
+    assert seen(SensorAir(OPTICS), haze).fog is None
+    assert seen(SensorAir(OPTICS._replace(is_noisy=False)), haze).fog is not None
+    assert seen(SensorAir(OPTICS), Weather(visibility_m=50.0)).fog is not None
 
 
 def test_the_signal_in_the_air_is_that_of_clear_air_weakened_both_ways():
-    air = seen(AirLook(OPTICS), STORM)
+    air = seen(SensorAir(OPTICS), STORM)
     row = np.array([10, 100, 1000])
     weakened = np.exp(-2.0 * air.extinction * TABLE[0] * row)
     np.testing.assert_allclose(np.square(TABLE[1] / air.root)[row], weakened, rtol=1e-12)

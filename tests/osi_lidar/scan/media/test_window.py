@@ -13,12 +13,12 @@ from lidar_scenery.weather.sources.window_keys import WindowSection
 from material_mapping.optics import water
 from osi_lidar.scan.media.window import (
     BLOCKED,
+    SensorWindow,
     Window,
-    WindowLook,
     film_transmission,
     transmission_at,
 )
-from osi_lidar.scan.media.windows import window_looks, window_of
+from osi_lidar.scan.media.windows import sensor_windows, window_of
 from raycore.images import pixels
 from tests.builders.beams import toward
 from tests.builders.files import PNG, written
@@ -32,7 +32,7 @@ AHEAD = np.tile(np.array([[1.0, 0.0, 0.0]], np.float32), (N, 1))
 
 def look(transmission=1.0, drops=0.0, sensor="front", seed=0):
     window = Window(transmission=np.full((1, 1), transmission), drops=drops)
-    return WindowLook(window, Draws.of(seed=seed, sensor=sensor))
+    return SensorWindow(window, Draws.of(seed=seed, sensor=sensor))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_beams_are_blocked_below_a_tenth_of_their_range():
     assert look(0.101).blocked_share(AHEAD) == 0.0
     image = np.ones((2, 4))
     image[:, 1] = 0.0  # from 90 deg on the left to forward
-    window = WindowLook(Window(transmission=image), Draws.of(seed=0, sensor="front"))
+    window = SensorWindow(Window(transmission=image), Draws.of(seed=0, sensor="front"))
     around = np.array([toward(angle_deg, 10.0) for angle_deg in range(-175, 180, 10)], np.float32)
     assert window.blocked_share(around) == 0.25
 
@@ -113,23 +113,23 @@ def test_a_film_of_water_takes_the_place_of_the_dry_face_and_absorbs():
 def test_a_film_at_a_wavelength_without_data_is_told_with_its_sensor():
     problem = r"^weather.window.film_mm: sensor 'a': liquid water: no value at 2000 nm, .*1800 nm$"
     with pytest.raises(ConfigurationError, match=problem):
-        window_looks(WindowSection(film_mm=1.0), {"a": 2000.0}, 0)
-    assert {*window_looks(WindowSection(drops=0.1), {"a": 2000.0}, 0)} == {"a"}
+        sensor_windows(WindowSection(film_mm=1.0), {"a": 2000.0}, 0)
+    assert {*sensor_windows(WindowSection(drops=0.1), {"a": 2000.0}, 0)} == {"a"}
 
 
 def test_a_film_of_water_weakens_the_light_twice_beside_dirt_and_drops():
-    looks = window_looks(WindowSection(transmission=0.8, drops=1.0, film_mm=0.5), A_AND_B, 0)
+    looks = sensor_windows(WindowSection(transmission=0.8, drops=1.0, film_mm=0.5), A_AND_B, 0)
     for name, wavelength_nm in A_AND_B.items():
         film = film_transmission(0.5, wavelength_nm=wavelength_nm)
         np.testing.assert_allclose(looks[name].passed(AHEAD[:9]), 0.32 * film**2, rtol=1e-6)
-    assert set(window_looks(WindowSection(film_mm=3.0), A_AND_B, 0)) == {"a", "b"}
-    assert window_looks(WindowSection(film_mm=3.0), A_AND_B, 0)["b"].blocked_share(AHEAD) == 1.0
+    assert set(sensor_windows(WindowSection(film_mm=3.0), A_AND_B, 0)) == {"a", "b"}
+    assert sensor_windows(WindowSection(film_mm=3.0), A_AND_B, 0)["b"].blocked_share(AHEAD) == 1.0
 
 
 def test_clear_windows_are_none():
-    assert window_looks(WindowSection(), A_AND_B, 0) == {}
-    assert set(window_looks(WindowSection(transmission=0.9), A_AND_B, 0)) == {"a", "b"}
-    assert set(window_looks(WindowSection(drops=0.1, sensors=["b"]), A_AND_B, 0)) == {"b"}
+    assert sensor_windows(WindowSection(), A_AND_B, 0) == {}
+    assert set(sensor_windows(WindowSection(transmission=0.9), A_AND_B, 0)) == {"a", "b"}
+    assert set(sensor_windows(WindowSection(drops=0.1, sensors=["b"]), A_AND_B, 0)) == {"b"}
 
 
 def test_an_image_holds_the_transmission_one_way(tmp_path):
@@ -139,7 +139,7 @@ def test_an_image_holds_the_transmission_one_way(tmp_path):
     np.testing.assert_array_equal(window.transmission, grey / 255.0)
     assert window.drops == 0.2
     white = written(tmp_path / "white.png", grey_png(np.full((3, 2), 255, np.uint8)))
-    assert window_looks(WindowSection(transmission=str(white)), {"a": 905.0}, 0) == {}
+    assert sensor_windows(WindowSection(transmission=str(white)), {"a": 905.0}, 0) == {}
 
 
 @pytest.mark.parametrize(
@@ -175,4 +175,4 @@ def test_without_pillow_one_line_says_what_to_install(tmp_path, monkeypatch):
 def test_a_name_of_no_sensor_is_told_in_one_line():
     problem = "there is no sensor 'frnt', did you mean 'front'? (allowed: front, r)"
     with one_line(ConfigurationError, start=f"weather.window.sensors: {problem}"):
-        window_looks(WindowSection(sensors=["frnt"]), {"front": 905.0, "r": 905.0}, 0)
+        sensor_windows(WindowSection(sensors=["frnt"]), {"front": 905.0, "r": 905.0}, 0)
