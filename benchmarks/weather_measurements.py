@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from lidar_app.show.weather_report import PLATES_M, PLATES_PERCENT, SeenWeather, half_visibilities
+from lidar_app.show.weather_report import PLATES_M, PLATES_PERCENT, WeatherReport, half_visibilities
 from lidar_base.tables import GeneratedPart, renew, table
 from lidar_scenery.weather.drops import rain, snow
 from lidar_scenery.weather.fog import extinction_per_m
@@ -97,7 +97,7 @@ def figure(value):
 
 def points(sensor, weather):
     """Return the mean number of weather points per beam, and quantiles of their ranges [m]."""
-    each = SeenWeather(sensor, weather).points_per_beam(EDGES_M)
+    each = WeatherReport(sensor, weather).points_per_beam(EDGES_M)
     up_to = np.concatenate([[0.0], np.cumsum(each)])
     return up_to[-1], np.interp(np.array(SHARES) * up_to[-1], up_to, EDGES_M)
 
@@ -222,7 +222,7 @@ def dense_fog_table():
     rows = []
     for fog_m in DENSE_FOG_M:
         fog, extinction = Weather(visibility_m=fog_m), extinction_per_m(fog_m, wavelength_nm=905.0)
-        seen = [SeenWeather(sensor, fog) for sensor in sensors]
+        seen = [WeatherReport(sensor, fog) for sensor in sensors]
         for percent in DENSE_PERCENT:
             intensity = 0.01 * percent * HDL_WHITE
             laws_m = [
@@ -248,7 +248,7 @@ def loss_table():
     for name in LOSS_PRESETS:
         sensor = physical(name)
         clear_m, *rain_m = (
-            SeenWeather(sensor, Weather(rain_mm_h=rate)).half_range_m(0.01 * LOSS_PERCENT)
+            WeatherReport(sensor, Weather(rain_mm_h=rate)).half_range_m(0.01 * LOSS_PERCENT)
             for rate in (0.0, *LOSS_MM_H)
         )
         losses = (f"{100.0 * (1.0 - each / clear_m):.0f} %" for each in rain_m)
@@ -269,7 +269,7 @@ def presets_table():
     rows = []
     for name in PRESETS:
         sensor = physical(name)
-        thin, thick = (SeenWeather(sensor, Weather(visibility_m=each)) for each in (500.0, 100.0))
+        thin, thick = (WeatherReport(sensor, Weather(visibility_m=each)) for each in (500.0, 100.0))
         rows.append(
             (
                 name,

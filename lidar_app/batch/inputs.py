@@ -189,27 +189,27 @@ class Inputs:
 
 
 @contextmanager
-def opened(inputs: Inputs, trace: TraceInput, *, tells: bool = True) -> Iterator[OpenBundle | None]:
+def opened(inputs: Inputs, trace: TraceInput, *, warns: bool = True) -> Iterator[OpenBundle | None]:
     """Unpack and yield the bundle that the address of a trace names; None if it names a trace.
 
-    If `tells`, a warning names the Python code that the bundle runs.
+    If `warns`, a warning names the Python code that the bundle runs.
     """
     if not is_bundle(Path(trace.address)):
         yield None
         return
-    with inputs.placed(trace) as file, open_bundle(file, tells=tells) as bundle:
+    with inputs.placed(trace) as file, open_bundle(file, warns=warns) as bundle:
         yield bundle
 
 
 @contextmanager
 def opened_config(
-    inputs: Inputs, address: str, *, tells: bool = True
+    inputs: Inputs, address: str, *, warns: bool = True
 ) -> Iterator[OpenBundle | None]:
     """Unpack and yield the bundle that a configuration address names, else yield None."""
     if not names_bundle(address):
         yield None
         return
-    with opened(inputs, inputs.trace(address, None), tells=tells) as bundle:
+    with opened(inputs, inputs.trace(address, None), warns=warns) as bundle:
         yield bundle
 
 

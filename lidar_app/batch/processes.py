@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _LOOK_S = 0.2
 _END_S = 20.0
-_CLAIM, _ANSWER, _TELLS = "claim", "answer", "tells"
+_CLAIM, _ANSWER, _WARNING = "claim", "answer", "warning"
 
 
 def in_processes(
@@ -143,7 +143,7 @@ class _Crew:
                 member.claimed = said[0] if is_free else None
                 with suppress(OSError):
                     member.connection.send(is_free)
-            elif kind == _TELLS:
+            elif kind == _WARNING:
                 self.warn_once(said[0])
             else:
                 self._take(member, said[0])
@@ -204,7 +204,7 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
     set_up_process()
     from lidar_base.compiled import COMPILING, when_compiling
 
-    opening.logger.addHandler(Forwarding(lambda text: connection.send((_TELLS, text))))
+    opening.logger.addHandler(Forwarding(lambda text: connection.send((_WARNING, text))))
     worker = worker_of(plan)
 
     def claim(name: str) -> bool:
@@ -219,7 +219,7 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
 
     def compiles() -> None:
         with suppress(OSError):
-            connection.send((_TELLS, COMPILING))
+            connection.send((_WARNING, COMPILING))
 
     with suppress(EOFError, OSError), when_compiling(compiles):
         while not stop_requested.is_set():

@@ -144,8 +144,8 @@ class JobWorker:
         trace = self._inputs.trace(job.trace, _known(earlier))
         address = job.config or self._plan.config
         with (
-            opened(self._inputs, trace, tells=not address) as bundle,
-            opened_config(self._inputs, address, tells=bool(job.config)) as other,
+            opened(self._inputs, trace, warns=not address) as bundle,
+            opened_config(self._inputs, address, warns=bool(job.config)) as other,
         ):
             chosen = other or bundle
             file = None if chosen is None else chosen.config

@@ -75,7 +75,7 @@ class OpenBundle:
 
 @contextmanager
 def open_bundle(
-    file: Path, home: Path | None = None, *, tells: bool = True
+    file: Path, home: Path | None = None, *, warns: bool = True
 ) -> Iterator[OpenBundle]:
     """Yield an unpacked bundle, and remove it afterwards; messages name the bundle file.
 
@@ -85,7 +85,7 @@ def open_bundle(
         The bundle.
     home : Path, optional
         See `scratch_folder`.
-    tells : bool
+    warns : bool
         Whether a warning names the Python code that the bundle runs; False if one has done so.
 
     Raises
@@ -102,18 +102,18 @@ def open_bundle(
             manifest = _checked(archive, file)
             _check_room(folder, manifest)
             _unpack(archive, manifest, folder)
-        _check_config(folder, file, tells=tells)
+        _check_config(folder, file, warns=warns)
         yield OpenBundle(file=file, folder=folder, manifest=manifest)
 
 
-def _check_config(folder: Path, file: Path, *, tells: bool) -> None:
+def _check_config(folder: Path, file: Path, *, warns: bool) -> None:
     """Check the paths in the configuration of an unpacked bundle; warn of code that it runs."""
     try:
         check_own_files(folder)
         code = code_in((folder / CONFIG).read_bytes())
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
-    for each in code if tells else ():
+    for each in code if warns else ():
         logger.warning("%s: its configuration runs Python code: %s", file, each)
 
 

@@ -16,7 +16,7 @@ from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from lidar_app.show.weather_report import SeenWeather
+    from lidar_app.show.weather_report import WeatherReport
     from lidar_scenery.weather.sources.window_keys import WindowSection
     from osi_lidar.config import Sensor
 
@@ -50,15 +50,15 @@ class Asked:
         "METRES", "Visibility in fog. Default: no fog.", "Weather", limits=(1.0, None)
     )
 
-    def seen(self) -> SeenWeather:
+    def report(self) -> WeatherReport:
         """Return sensor and weather, with the transmission of the clearest part of the window."""
-        from lidar_app.show.weather_report import SeenWeather
+        from lidar_app.show.weather_report import WeatherReport
         from lidar_scenery.weather.state import Weather
 
         visibility_m = math.inf if self.fog is None else self.fog
         weather = Weather(rain_mm_h=self.rain, snow_mm_h=self.snow, visibility_m=visibility_m)
         sensor, window = _sensor(self.config, self.sensor)
-        return SeenWeather(sensor, weather, _transmission(window, sensor))
+        return WeatherReport(sensor, weather, _transmission(window, sensor))
 
 
 def weather(
@@ -75,21 +75,21 @@ def weather(
     from lidar_app.show.weather_report import half_visibilities
     from lidar_app.show.weather_tables import half_table, weather_dict, weather_tables
 
-    seen = asked.seen()
+    report = asked.report()
     if half:
-        halves = half_visibilities(seen.sensor, seen.transmission)
+        halves = half_visibilities(report.sensor, report.transmission)
         if as_json:
-            print_json({"sensor": seen.sensor.name, "half_visibility_m": halves.tolist()})
+            print_json({"sensor": report.sensor.name, "half_visibility_m": halves.tolist()})
         else:
-            display(half_table(seen.sensor.name, halves))
+            display(half_table(report.sensor.name, halves))
     elif as_json:
-        print_json(weather_dict(seen))
+        print_json(weather_dict(report))
     else:
-        display(*weather_tables(seen))
+        display(*weather_tables(report))
     if plot is not None:
         from lidar_app.show.plots.weather import weather_picture
 
-        line(f"Plot: {weather_picture(seen, plot)}")
+        line(f"Plot: {weather_picture(report, plot)}")
 
 
 def _transmission(section: WindowSection, sensor: Sensor) -> float:

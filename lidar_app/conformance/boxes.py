@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GROUND = -1
-"""Value of `Met.row` for the ground; `NOTHING` means that a ray meets nothing."""
+"""Value of `BoxHits.row` for the ground; `NOTHING` means that a ray meets nothing."""
 NOTHING = -2
 
 
@@ -48,7 +48,7 @@ class BoxAtTimes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Met:
+class BoxHits:
     """The first surface that each ray meets.
 
     Attributes
@@ -71,19 +71,19 @@ class Met:
     cos_incidence: NDArray[np.float64]
     radial_m_s: NDArray[np.float64]
 
-    def split(self, n: int) -> list[Met]:
+    def split(self, n: int) -> list[BoxHits]:
         """Split the rays into n parts of equal length."""
         columns = (self.range_m, self.row, self.object_id, self.cos_incidence, self.radial_m_s)
         parts = zip(*(np.split(each, n) for each in columns), strict=True)
-        return [Met(*part) for part in parts]
+        return [BoxHits(*part) for part in parts]
 
 
-def first_met(
+def first_hits(
     boxes: Sequence[BoxAtTimes],
     origin_m: NDArray[np.float64],
     direction: NDArray[np.float64],
     ground_m: float | None,
-) -> Met:
+) -> BoxHits:
     """Return the first surface that each ray meets, by the slab method for boxes.
 
     In the frame of a box with half edges h, a ray o + r d is between the two planes of axis k for r
@@ -117,7 +117,7 @@ def first_met(
         hit = near[nearer]
         best_m[hit], row[hit], cos[hit] = range_m[nearer], index, face_cos[nearer]
         ids[hit], radial[hit] = box.object_id, -direction[hit] @ box.velocity_m_s
-    return Met(best_m, row, ids, cos, radial)
+    return BoxHits(best_m, row, ids, cos, radial)
 
 
 def _towards(

@@ -95,7 +95,7 @@ class Judged:
 
     def on_object(self, object_id: int) -> NDArray[np.bool_]:
         """Return a mask of kept detections whose whole beam meets an object, bool (n,)."""
-        on: NDArray[np.bool_] = self.expected.met[0].object_id == object_id
+        on: NDArray[np.bool_] = self.expected.hits[0].object_id == object_id
         return on & self.expected.is_sure()
 
 

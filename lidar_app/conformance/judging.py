@@ -71,7 +71,7 @@ def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str
 
 def trueness(judged: Judged) -> Finding:
     """Return the finding on the mean range error of the beams that meet only one surface."""
-    error_m = (judged.range_m - judged.expected.met[0].range_m)[judged.expected.is_sure()]
+    error_m = (judged.range_m - judged.expected.hits[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
     if not len(error_m):
         return Finding("trueness", "detections on surfaces", "none", holds=False)
@@ -100,7 +100,7 @@ def numbers(judged: Judged, *object_ids: int) -> Finding | None:
             _is_one_of(each.object_id, object_ids)
             & (low_m <= each.range_m)
             & (each.range_m <= high_m)
-            for each in told.met
+            for each in told.hits
         ]
     )
     n, n_all, n_any = map(np.count_nonzero, (parts[0], parts.all(axis=0), parts.any(axis=0)))
@@ -122,7 +122,7 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
     told = expected(judged.sheet, judged.track, azimuth, elevation)
     limit_m = judged.sheet.coarse_m
     near = (range_m >= told.low_m - limit_m) & (range_m <= told.high_m + limit_m)
-    return near & _is_one_of(told.met[0].object_id, object_ids)
+    return near & _is_one_of(told.hits[0].object_id, object_ids)
 
 
 def objects(judged: Judged) -> Finding | None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.conformance.asking import HOST_SIZE_M
-from lidar_app.conformance.boxes import NOTHING, first_met
+from lidar_app.conformance.boxes import NOTHING, first_hits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_app.conformance.asking import BenchMoment, Track
-    from lidar_app.conformance.boxes import Met
+    from lidar_app.conformance.boxes import BoxHits
     from lidar_app.conformance.sheet import DataSheet
 
 _AROUND = np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
@@ -33,13 +33,13 @@ class Expected:
     ----------
     low_m, high_m : float64 (n,)
         Least and greatest possible range; infinite if the beam may meet nothing. [m]
-    met : tuple of Met
-        Hits of the tried rays, one `Met` for each offset; the first is the stated direction.
+    hits : tuple of BoxHits
+        Hits of the tried rays, one `BoxHits` for each offset; the first is the stated direction.
     """
 
     low_m: NDArray[np.float64]
     high_m: NDArray[np.float64]
-    met: tuple[Met, ...]
+    hits: tuple[BoxHits, ...]
 
     def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the distance of ranges from the possible interval; infinite without a hit. [m]."""
@@ -49,20 +49,20 @@ class Expected:
     def may_be(self, object_id: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return for each beam whether one of its rays meets the object with the given id."""
         may: NDArray[np.bool_] = np.zeros(len(self.low_m), np.bool_)
-        for each in self.met:
+        for each in self.hits:
             may |= each.object_id == object_id
         return may
 
     def is_sure(self) -> NDArray[np.bool_]:
         """Return for each beam whether all its rays meet the same object, or all nothing."""
         sure: NDArray[np.bool_] = np.ones(len(self.low_m), np.bool_)
-        for each in self.met:
-            sure &= each.row == self.met[0].row
+        for each in self.hits:
+            sure &= each.row == self.hits[0].row
         return sure
 
     def is_hit(self) -> NDArray[np.bool_]:
         """Return for each beam whether its axis meets anything."""
-        hit: NDArray[np.bool_] = self.met[0].row != NOTHING
+        hit: NDArray[np.bool_] = self.hits[0].row != NOTHING
         return hit
 
 
@@ -87,7 +87,7 @@ def expected(
         Directions. [rad]
     """
     ground_m = ground_height_m(track.moments[-1]) if sheet.ground else None
-    met, (aside, above) = [], sheet.guard_rad * _AROUND.T
+    hits, (aside, above) = [], sheet.guard_rad * _AROUND.T
     azimuth = (azimuth_rad + aside[:, None]).ravel()
     elevation = (elevation_rad + above[:, None]).ravel()
     own = unit_vectors(azimuth, elevation)
@@ -95,9 +95,9 @@ def expected(
         every_s = np.tile(ahead_s, len(_AROUND))
         origin_m, turn = track.sensor(sheet, every_s)
         along = np.einsum("nij,nj->ni", turn, own)
-        met += first_met(track.boxes(every_s), origin_m, along, ground_m).split(len(_AROUND))
-    ranges_m = [each.range_m for each in met]
-    return Expected(low_m=np.min(ranges_m, 0), high_m=np.max(ranges_m, 0), met=tuple(met))
+        hits += first_hits(track.boxes(every_s), origin_m, along, ground_m).split(len(_AROUND))
+    ranges_m = [each.range_m for each in hits]
+    return Expected(low_m=np.min(ranges_m, 0), high_m=np.max(ranges_m, 0), hits=tuple(hits))
 
 
 def sensor_rays(

@@ -108,7 +108,7 @@ class CellGrid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SeenPlane:
+class PlaneCoverage:
     """Points of sensors in a horizontal plane.
 
     Attributes
@@ -158,14 +158,14 @@ def points_in_plane(beams: MountedBeams, z_m: float) -> tuple[NDArray[np.float64
     return at_m[:, 0], at_m[:, 1]
 
 
-def seen_plane(
+def plane_coverage(
     sensors: Sequence[MountedBeams],
     grid: CellGrid,
     *,
     height_m: float,
     ground_m: float,
     n_directions: int,
-) -> SeenPlane:
+) -> PlaneCoverage:
     """Return the points of sensors in the plane at a height.
 
     Parameters
@@ -187,7 +187,7 @@ def seen_plane(
         points.append(grid.counts(x_m, y_m))
         nearest.append(_nearest_m(grid.outline, x_m, y_m, n_directions))
     nearest.append(np.min(nearest, axis=0))
-    return SeenPlane(height_m=height_m, points=np.array(points), nearest_m=np.array(nearest))
+    return PlaneCoverage(height_m=height_m, points=np.array(points), nearest_m=np.array(nearest))
 
 
 def _nearest_m(

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.coverage.blind_zones import CellGrid, seen_plane
+from lidar_app.coverage.blind_zones import CellGrid, plane_coverage
 from lidar_app.coverage.mounted import MountedSensors
 from lidar_app.coverage.survey import CELL_M, ENOUGH_POINTS, N_DIRECTIONS, QUARTERS, SurveySettings
-from lidar_app.coverage.targets import ROAD_USERS, seen_road_users
+from lidar_app.coverage.targets import ROAD_USERS, road_user_coverage
 from lidar_app.coverage.vehicle import stated_vehicle, vehicle_of_trace
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
@@ -89,7 +89,7 @@ class PlacementMeasure:
     def _blind_m2(self, mounted: MountedSensors, row: int | None) -> float:
         vehicle = mounted.vehicle
         grid = CellGrid.around(vehicle.outline, cell_m=self.cell_m, extent_m=self.within_m)
-        plane = seen_plane(
+        plane = plane_coverage(
             mounted.beams(),
             grid,
             height_m=self.height_m,
@@ -103,7 +103,7 @@ class PlacementMeasure:
         if self.bearing_rad is not None:
             bearings_rad = [self.bearing_rad]
         users = [ROAD_USERS[self.road_user]]
-        seen = [*seen_road_users(mounted, users, bearings_rad, self.n_points)]
+        seen = [*road_user_coverage(mounted, users, bearings_rad, self.n_points)]
         column = -1 if row is None else row
         if self.kind == "farthest":
             return min(float(np.nan_to_num(each.farthest_m[column])) for each in seen)

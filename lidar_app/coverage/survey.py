@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from lidar_app.coverage.blind_zones import CellGrid, seen_plane
+from lidar_app.coverage.blind_zones import CellGrid, plane_coverage
 from lidar_app.coverage.mounted import MountedSensors
-from lidar_app.coverage.targets import ROAD_USERS, seen_road_users
+from lidar_app.coverage.targets import ROAD_USERS, road_user_coverage
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from lidar_app.coverage.blind_zones import SeenPlane
+    from lidar_app.coverage.blind_zones import PlaneCoverage
     from lidar_app.coverage.mounted import MountedBeams
-    from lidar_app.coverage.targets import SeenRoadUser
+    from lidar_app.coverage.targets import RoadUserCoverage
     from lidar_app.coverage.vehicle import CarryingVehicle
     from osi_lidar.config import Config
 
@@ -130,9 +130,9 @@ class Survey:
         The beams of each sensor.
     grid : CellGrid
         The cells of the planes.
-    planes : tuple of SeenPlane
+    planes : tuple of PlaneCoverage
         Points in planes around the vehicle, in the order of `heights_m`.
-    road_users : tuple of SeenRoadUser
+    road_users : tuple of RoadUserCoverage
         Detection ranges of each road user in each direction.
     """
 
@@ -141,8 +141,8 @@ class Survey:
     body: str
     sensors: tuple[MountedBeams, ...]
     grid: CellGrid
-    planes: tuple[SeenPlane, ...]
-    road_users: tuple[SeenRoadUser, ...] = ()
+    planes: tuple[PlaneCoverage, ...]
+    road_users: tuple[RoadUserCoverage, ...] = ()
 
     @property
     def notes(self) -> list[str]:
@@ -157,7 +157,7 @@ class Survey:
         users = self.settings.road_users
         return [*notes, *(f"{user}: {ROAD_USERS[user].words}" for user in users)]
 
-    def seen_of(self, user: str) -> list[SeenRoadUser]:
+    def coverage_of(self, user: str) -> list[RoadUserCoverage]:
         """Return the detection ranges of a road user, one for each direction."""
         return [each for each in self.road_users if each.user.name == user]
 
@@ -196,7 +196,7 @@ def survey(
     mounted = MountedSensors(config, vehicle, trace_folder)
     users = [ROAD_USERS[name] for name in settings.road_users]
     outcome = _zones(mounted, settings)
-    seen = seen_road_users(mounted, users, settings.bearings_rad, settings.n_points)
+    seen = road_user_coverage(mounted, users, settings.bearings_rad, settings.n_points)
     going_on = takewhile(lambda pair: on_progress(pair[0]), enumerate(seen, start=1))
     road_users = tuple(each for _, each in going_on)
     if len(road_users) < len(users) * settings.n_directions:
@@ -209,7 +209,7 @@ def _zones(mounted: MountedSensors, settings: SurveySettings) -> Survey:
     vehicle, beams = mounted.vehicle, mounted.beams()
     grid = CellGrid.around(vehicle.outline, cell_m=settings.cell_m, extent_m=settings.extent_m)
     planes = tuple(
-        seen_plane(
+        plane_coverage(
             beams,
             grid,
             height_m=height_m,

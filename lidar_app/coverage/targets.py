@@ -71,7 +71,7 @@ PRECISION_M, PRECISION = 0.02, 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SeenRoadUser:
+class RoadUserCoverage:
     """Distances at which a road user has enough points, in one direction.
 
     Distances are measured along the direction, from the outline of the vehicle to the road user.
@@ -97,12 +97,12 @@ class SeenRoadUser:
     unbroken_m: NDArray[np.float64]
 
 
-def seen_road_users(
+def road_user_coverage(
     sensors: MountedSensors,
     users: Sequence[RoadUser],
     bearings_rad: Sequence[float],
     n_points: int,
-) -> Iterator[SeenRoadUser]:
+) -> Iterator[RoadUserCoverage]:
     """Yield the distances with enough points, for each road user and direction.
 
     Parameters
@@ -130,15 +130,15 @@ def seen_road_users(
 
 def _seen(
     sensors: MountedSensors, user: RoadUser, bearing_rad: float, n_points: int
-) -> SeenRoadUser:
+) -> RoadUserCoverage:
     def counts_at(distance_m: float) -> NDArray[np.int64]:
         of_each = sensors.points_on(placed(sensors, user, bearing_rad, distance_m))
         return np.append(of_each, of_each.sum())
 
     reach_m = float(np.linalg.norm(sensors.positions_m, axis=1).max())
     beyond_m = sensors.max_range_m + reach_m + math.hypot(*sensors.vehicle.outline.middle_m)
-    limits = np.array([*seen_limits(counts_at, ladder(beyond_m), n_points)])
-    return SeenRoadUser(
+    limits = np.array([*distance_limits(counts_at, ladder(beyond_m), n_points)])
+    return RoadUserCoverage(
         user=user,
         bearing_rad=bearing_rad,
         nearest_m=limits[:, 0],
@@ -179,7 +179,7 @@ def ladder(farthest_m: float) -> list[float]:
     return tried_m
 
 
-def seen_limits(
+def distance_limits(
     counts_at: Callable[[float], NDArray[np.int64]], tried_m: Sequence[float], n_points: int
 ) -> Iterator[tuple[float, float, float]]:
     """Yield nearest and farthest distance with enough points, and the begin of the first gap.
@@ -216,7 +216,7 @@ def seen_limits(
 
 
 class _Points:
-    """Points by distance, each computed only once; arguments as in `seen_limits`."""
+    """Points by distance, each computed only once; arguments as in `distance_limits`."""
 
     def __init__(self, counts_at: Callable[[float], NDArray[np.int64]], n_points: int) -> None:
         self._counts_at = counts_at

@@ -169,7 +169,7 @@ def _unpacked(replays: Sequence[_Replay], folder: Path) -> Iterator[None]:
     """Keep bundles of replays unpacked during a block, as runs refer to the traces in them."""
     with ExitStack() as stack:
         for file in dict.fromkeys(each.trace for each in replays if names_bundle(each.job.trace)):
-            stack.enter_context(open_bundle(file, folder, tells=False))
+            stack.enter_context(open_bundle(file, folder, warns=False))
         yield
 
 
@@ -180,8 +180,8 @@ def _replays(
     for job in jobs:
         if files_at(job.trace).stamp_of(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
-    told: set[str] = set()
-    configs = _configurations(jobs, plan, inputs, told)
+    named: set[str] = set()
+    configs = _configurations(jobs, plan, inputs, named)
     replays = []
     for number, job in enumerate(jobs):
         make_folder(work)
@@ -191,7 +191,7 @@ def _replays(
         config = None if _holds_bundle(job, plan) else configs[_setup(job)]
         replays.append(_Replay(trace, config, folder, job, plan))
     for each in replays:
-        with _scenario_of(each, told):
+        with _scenario_of(each, named):
             pass  # checks bundles, and warns of code in them
     if replays:
         logger.warning(
@@ -215,21 +215,21 @@ def _holds_bundle(job: Job, plan: BatchPlan) -> bool:
 
 @contextmanager
 def _scenario_of(
-    asked: _Replay, told: set[str] | None = None
+    asked: _Replay, named: set[str] | None = None
 ) -> Iterator[tuple[FrameSource, Config]]:
     """Yield trace and configuration of a replay; bundles are unpacked during the block.
 
-    `told`: bundles whose Python code a warning has named; new ones are added. None: no warnings.
+    `named`: bundles whose Python code a warning has named; new ones are added. None: no warnings.
     """
     job, plan = asked.job, asked.plan
     if asked.config is not None:
         yield FrameSource(asked.trace), asked.config
         return
 
-    def tells(address: str) -> bool:
-        is_new = told is not None and address not in told
-        if told is not None:
-            told.add(address)
+    def warns(address: str) -> bool:
+        is_new = named is not None and address not in named
+        if named is not None:
+            named.add(address)
         return is_new
 
     inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
@@ -240,10 +240,10 @@ def _scenario_of(
         other: OpenBundle | None = None
         if names_bundle(job.trace):
             bundle = stack.enter_context(
-                open_bundle(asked.trace, tells=is_own and tells(job.trace))
+                open_bundle(asked.trace, warns=is_own and warns(job.trace))
             )
         if names_bundle(address):
-            other = stack.enter_context(opened_config(inputs, address, tells=tells(address)))
+            other = stack.enter_context(opened_config(inputs, address, warns=warns(address)))
         chosen = other or bundle
         config = plan.configuration(job, inputs, None if chosen is None else chosen.config)
         if bundle is None:
@@ -253,18 +253,18 @@ def _scenario_of(
 
 
 def _configurations(
-    jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs, told: set[str]
+    jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs, named: set[str]
 ) -> dict[Job, Config]:
     """Return the configuration for each distinct setup (see `_setup`) of jobs without bundles.
 
-    The configuration of the plan is checked even if no job uses it, and added to `told`.
+    The configuration of the plan is checked even if no job uses it, and added to `named`.
     """
     configs = {}
     with opened_config(inputs, plan.config) as bundle:
         file = None if bundle is None else bundle.config
         if plan.config:
             configs[Job(0, "")] = plan.configuration(Job(0, ""), inputs, file)
-    told.add(plan.config)
+    named.add(plan.config)
     for job in jobs:
         if _holds_bundle(job, plan):
             continue

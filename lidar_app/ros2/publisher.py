@@ -151,7 +151,7 @@ class Ros2Publisher:
             self._publish_cloud(scan)
         if patience_s and not self._node.wait_until_received(patience_s):
             self._subscribers.tell_slow()
-        self._subscribers.look()
+        self._subscribers.log_changes()
 
     def close(self) -> None:
         """End the node."""
@@ -206,7 +206,7 @@ class Subscribers:
         self._had_some = False
         self._n_behind = 0
 
-    def look(self) -> None:
+    def log_changes(self) -> None:
         """Log new and lost subscribers, and those that request another quality of service."""
         for writer in self._writers:
             count = writer.n_subscribers

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from lidar_app.coverage.blind_zones import SeenPlane
+    from lidar_app.coverage.blind_zones import PlaneCoverage
     from lidar_app.coverage.survey import Survey
-    from lidar_app.coverage.targets import SeenRoadUser
+    from lidar_app.coverage.targets import RoadUserCoverage
 
 NEVER = "-"
 """Text for a direction in which nothing is seen."""
@@ -133,7 +133,9 @@ def _direction_table(survey: Survey) -> Table:
         rows = []
         for number, direction in enumerate(settings.direction_names):
             nearest = [_metres(float(each.nearest_m[column, number])) for each in survey.planes]
-            spans = [_span(survey.seen_of(each)[number], column) for each in settings.road_users]
+            spans = [
+                _span(survey.coverage_of(each)[number], column) for each in settings.road_users
+            ]
             rows.append((direction, *nearest, *spans))
         parts.append((name, tuple(rows)))
     title = "By direction, degrees to the left: nearest point beside the vehicle"
@@ -152,7 +154,7 @@ def _direction_table(survey: Survey) -> Table:
     )
 
 
-def _span(seen: SeenRoadUser, column: int) -> str:
+def _span(seen: RoadUserCoverage, column: int) -> str:
     """Return the distances at which a road user is seen, as text."""
     near_m, far_m = float(seen.nearest_m[column]), float(seen.farthest_m[column])
     if not math.isfinite(near_m):
@@ -167,11 +169,11 @@ def _metres(distance_m: float) -> str:
     return f"{distance_m:.1f}" if distance_m < 10.0 else f"{distance_m:.0f}"
 
 
-def _plane_words(plane: SeenPlane) -> str:
+def _plane_words(plane: PlaneCoverage) -> str:
     return f"{plane.height_m:g} m above the ground" if plane.height_m else "on the ground"
 
 
-def _plane_dict(survey: Survey, plane: SeenPlane) -> dict[str, object]:
+def _plane_dict(survey: Survey, plane: PlaneCoverage) -> dict[str, object]:
     grid, within_m = survey.grid, survey.settings.within_m
     beside = [grid.beside(each_m) for each_m in within_m]
     return {
@@ -191,7 +193,7 @@ def _plane_dict(survey: Survey, plane: SeenPlane) -> dict[str, object]:
 
 
 def _road_user_dict(survey: Survey, user: str) -> dict[str, object]:
-    seen = survey.seen_of(user)
+    seen = survey.coverage_of(user)
     return {
         "name": user,
         "dimension_m": seen[0].user.dimension_m,

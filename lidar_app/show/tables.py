@@ -167,7 +167,7 @@ class StreamStatus:
         counters = state.counters
         if state.stream_model is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
-        received, traced = self._rates.look(counters.received, state.traced)
+        received, traced = self._rates.sample(counters.received, state.traced)
         latency_s = state.latencies.recent_s
         dropped = counters.skipped + counters.late + counters.rejected + counters.dropped
         words = [

@@ -97,7 +97,7 @@ class Signals(NamedTuple):
         return cls(scale, scale.kernel_table(), faintest)
 
 
-class SeenWeather:
+class WeatherReport:
     """Closed forms for a sensor in weather: a beam meets a target that fills it, or the sky.
 
     Parameters
@@ -134,7 +134,7 @@ class SeenWeather:
     @cached_property
     def rows(self) -> tuple[WeatherRow, ...]:
         """Detection ranges by reflectivity, in the weather and in clear air with a clear window."""
-        clear = SeenWeather(self.sensor, Weather(), signals=self.signals)
+        clear = WeatherReport(self.sensor, Weather(), signals=self.signals)
         return tuple(
             WeatherRow(
                 percent=percent,
@@ -297,7 +297,7 @@ def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.f
             for _ in range(_HALVINGS):
                 middle = 0.5 * (low + high)
                 fog = Weather(visibility_m=float(np.exp(middle)))
-                seen = SeenWeather(sensor, fog, transmission, signals)
+                seen = WeatherReport(sensor, fog, transmission, signals)
                 if seen.reported(percent / 100.0, range_m) >= 0.5:
                     high = middle
                 else:

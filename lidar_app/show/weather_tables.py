@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from lidar_app.show.weather_report import SeenWeather
+    from lidar_app.show.weather_report import WeatherReport
     from lidar_base.tables import Table
 
 BINS_M = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
 """Edges of the range intervals in which points from drops are counted. [m]"""
 
 
-def weather_tables(seen: SeenWeather) -> list[Table]:
+def weather_tables(seen: WeatherReport) -> list[Table]:
     """Return tables: weather and its effects, ranges by reflectivity, points of drops by range."""
     tables = [_facts(seen), _ranges(seen)]
     points = seen.points_per_beam(BINS_M)
@@ -31,7 +31,7 @@ def weather_tables(seen: SeenWeather) -> list[Table]:
     return tables
 
 
-def weather_dict(seen: SeenWeather) -> dict[str, object]:
+def weather_dict(seen: WeatherReport) -> dict[str, object]:
     """Return the content of the tables as numbers for JSON."""
     visibility_m, (snr, place_m) = seen.weather.visibility_m, seen.fog
     return {
@@ -65,7 +65,7 @@ def half_table(sensor: str, halves: NDArray[np.float64]) -> Table:
     )
 
 
-def _facts(seen: SeenWeather) -> Table:
+def _facts(seen: WeatherReport) -> Table:
     weather, rows = seen.weather, {}
     if weather.rain_mm_h:
         rows["rain"] = f"{weather.rain_mm_h:g} mm/h"
@@ -87,7 +87,7 @@ def _facts(seen: SeenWeather) -> Table:
     return facts(seen.sensor.name, rows)
 
 
-def _ranges(seen: SeenWeather) -> Table:
+def _ranges(seen: WeatherReport) -> Table:
     header = ("reflectivity", "in clear air", "in this weather")
     rows = [
         (f"{row.percent:g} %", f"{row.clear_m:.1f}", f"{row.weather_m:.1f}") for row in seen.rows

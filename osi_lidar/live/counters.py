@@ -83,14 +83,14 @@ class Latencies:
 class Rates:
     """Growth rates of counters over the last two seconds of samples."""
 
-    _looks: deque[tuple[float, tuple[int, ...]]] = field(default_factory=deque)
+    _samples: deque[tuple[float, tuple[int, ...]]] = field(default_factory=deque)
 
-    def look(self, *counts: int) -> tuple[float, ...]:
+    def sample(self, *counts: int) -> tuple[float, ...]:
         """Add a sample of the counts and return the growth of each one per second."""
         now = time.monotonic()
-        self._looks.append((now, counts))
-        while now - self._looks[0][0] > _RATE_WINDOW_S:
-            self._looks.popleft()
-        then, before = self._looks[0]
+        self._samples.append((now, counts))
+        while now - self._samples[0][0] > _RATE_WINDOW_S:
+            self._samples.popleft()
+        then, before = self._samples[0]
         elapsed_s = max(now - then, 1e-3)
         return tuple((new - old) / elapsed_s for new, old in zip(counts, before, strict=True))

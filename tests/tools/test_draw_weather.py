@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lidar_app.show.weather_report import SeenWeather
+from lidar_app.show.weather_report import WeatherReport
 from lidar_scenery.weather.state import Weather
 from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.config import Config
@@ -39,10 +39,10 @@ def test_its_panels_lie_one_below_the_other_and_show_what_their_words_say(tmp_pa
     (sensor,) = Config(sensors=[tool.SENSOR]).sensors
     assert dry[ORIGINS.index("fog") :].sum() == 0
     # at least the beams into the sky report the fog, by the probability of the closed form
-    probability = SeenWeather(sensor, Weather(visibility_m=100.0)).fog_probability
+    probability = WeatherReport(sensor, Weather(visibility_m=100.0)).fog_probability
     assert fog[ORIGINS.index("fog")] > 0.999 * probability * into_sky
     # and drops, within four standard deviations of Poisson's distribution
-    expected = SeenWeather(sensor, Weather(rain_mm_h=25.0)).points_per_beam([0.0, 1e3])[0]
+    expected = WeatherReport(sensor, Weather(rain_mm_h=25.0)).points_per_beam([0.0, 1e3])[0]
     assert rain[ORIGINS.index("rain")] > expected * into_sky - 4.0 * (expected * into_sky) ** 0.5
     assert rain[ORIGINS.index("ghost")] > dry[ORIGINS.index("ghost")]
     assert max(fog[0], rain[0]) < dry[0]

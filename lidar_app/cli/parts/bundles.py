@@ -61,7 +61,7 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
     _check_clouds(values)
     with ExitStack() as stack:
         opened: dict[Path, OpenBundle] = {}
-        home = _seen_by_all(values)
+        home = _shared_folder(values)
         for name in (_TRACE, _CONFIG, *_EARLIER):
             file = _bundle_in(values, name)
             if file is None:
@@ -70,7 +70,7 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
                 from lidar_app.bundle.opening import open_bundle
 
                 is_used = given.get(_CONFIG) in (None, file)  # its configuration
-                opened[file] = stack.enter_context(open_bundle(file, home, tells=is_used))
+                opened[file] = stack.enter_context(open_bundle(file, home, warns=is_used))
             _take(values, name, opened[file])
             if name == _TRACE:
                 token = _of_trace.set(opened[file])
@@ -87,7 +87,7 @@ def _check_clouds(values: Mapping[str, object]) -> None:
         )
 
 
-def _seen_by_all(values: Mapping[str, object]) -> Path | None:
+def _shared_folder(values: Mapping[str, object]) -> Path | None:
     """Return a folder that all machines of a cluster can reach; None without a cluster."""
     if values.get(_CLUSTER) is None:
         return None

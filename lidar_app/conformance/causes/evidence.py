@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.conformance.asking import Track
-from lidar_app.conformance.boxes import GROUND, NOTHING, first_met
+from lidar_app.conformance.boxes import GROUND, NOTHING, first_hits
 from lidar_app.conformance.judged import spherical
 from lidar_app.conformance.oracle import (
     expected,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from lidar_app.conformance.asking import BenchMoment
     from lidar_app.conformance.bench import SceneResult
-    from lidar_app.conformance.boxes import BoxAtTimes, Met
+    from lidar_app.conformance.boxes import BoxAtTimes, BoxHits
     from lidar_app.conformance.oracle import Expected
     from lidar_app.conformance.sheet import DataSheet
 
@@ -130,7 +130,7 @@ class BenchReading:
         azimuth, elevation, range_m = self.undone(of)
         track = Track(self.moments(of.moments), self.late_s, self.things_late_s)
         told = expected(self.sheet(of.sheet), track, azimuth, elevation)
-        cosine = np.where(told.is_hit(), np.maximum(told.met[0].cos_incidence, LEAST_COSINE), 1.0)
+        cosine = np.where(told.is_hit(), np.maximum(told.hits[0].cos_incidence, LEAST_COSINE), 1.0)
         return np.asarray(told.off_m(range_m) * cosine)
 
     def share_off(self, of: Evidence, slack_m: float = FINE_M) -> float:
@@ -189,7 +189,7 @@ def directions_of(points_m: Values) -> Directions:
     return np.arctan2(y, x), np.arctan2(z, flat), np.hypot(flat, z)
 
 
-def planes_met(of: Evidence, points_m: Values) -> tuple[Values, Values]:
+def planes_hit(of: Evidence, points_m: Values) -> tuple[Values, Values]:
     """Return the planes that beams through points meet, in the frame of the sensor.
 
     Returns
@@ -205,7 +205,7 @@ def planes_met(of: Evidence, points_m: Values) -> tuple[Values, Values]:
     origin_m, along = sensor_rays(of.sheet, track, azimuth, elevation)
     ground_m = ground_height_m(of.moments[-1]) if of.sheet.ground else None
     boxes = track.boxes(ahead_s)
-    met = first_met(boxes, origin_m, along, ground_m)
+    met = first_hits(boxes, origin_m, along, ground_m)
     hit_m = origin_m + along * np.where(met.row == NOTHING, np.nan, met.range_m)[:, None]
     normal = _normals(boxes, met, hit_m)
     _, turn = track.sensor(of.sheet, ahead_s)
@@ -213,7 +213,7 @@ def planes_met(of: Evidence, points_m: Values) -> tuple[Values, Values]:
     return own, np.einsum("ni,ni->n", normal, hit_m - origin_m)
 
 
-def _normals(boxes: Sequence[BoxAtTimes], met: Met, hit_m: Values) -> Values:
+def _normals(boxes: Sequence[BoxAtTimes], met: BoxHits, hit_m: Values) -> Values:
     """Return the normals of the hit faces, in the world, float64 (n, 3)."""
     normal = np.full_like(hit_m, np.nan)
     normal[met.row == GROUND] = (0.0, 0.0, 1.0)

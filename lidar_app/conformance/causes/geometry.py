@@ -16,7 +16,7 @@ from lidar_app.conformance.causes.evidence import (
     FINE_M,
     BenchReading,
     directions_of,
-    planes_met,
+    planes_hit,
 )
 from lidar_app.conformance.causes.fits import (
     BOTH,
@@ -138,7 +138,7 @@ def _sure(of: Evidence) -> tuple[Values, Values, Values]:
     """Return the same for one scene, of beams that meet one surface as a whole."""
     told = of.closed_forms()
     sure = told.is_sure() & told.is_hit()
-    return of.range_m[sure], told.met[0].range_m[sure], of.weight[sure]
+    return of.range_m[sure], told.hits[0].range_m[sure], of.weight[sure]
 
 
 def _words_of_ranges(fit: RangeFit) -> str:
@@ -286,7 +286,7 @@ def _moved(still: Sequence[Evidence]) -> Iterator[BenchReading]:
 
     def planes(points_m: Values) -> tuple[Values, Values]:
         parts = zip(still, np.split(points_m, cuts), strict=True)
-        normals, distances = zip(*(planes_met(of, part) for of, part in parts), strict=True)
+        normals, distances = zip(*(planes_hit(of, part) for of, part in parts), strict=True)
         return np.concatenate(normals), np.concatenate(distances)
 
     points_m = np.concatenate([each.points_m() for each in still])

@@ -108,7 +108,7 @@ def _beams(judged: Judged) -> _Beams | None:
     if grid is None:
         return None
     told = expected(judged.sheet, judged.track, *grid)
-    (low_m, high_m), met = judged.sheet.range_m, told.met[0]
+    (low_m, high_m), met = judged.sheet.range_m, told.hits[0]
     wanted = told.is_sure() & (met.row >= 0) & (met.range_m >= low_m) & (met.range_m <= high_m)
     azimuth, elevation = (each[wanted] for each in grid)
     moving = np.array([each.kind == "moving_object" for each in judged.moments[-1].things], bool)

@@ -81,8 +81,8 @@ def _ids(result: SceneResult) -> str:
     if not judged.scan.has_object_id.any():
         return "detections state no object id"
     told = judged.expected
-    sure = told.is_sure() & (told.met[0].row >= 0)
-    off = (judged.object_id[sure] - told.met[0].object_id[sure]).astype(np.int64)
+    sure = told.is_sure() & (told.hits[0].row >= 0)
+    off = (judged.object_id[sure] - told.hits[0].object_id[sure]).astype(np.int64)
     value, share = _common(off)
     if share >= _MOSTLY:
         return f"object ids are {value:+d} from the ids of the objects"
@@ -90,7 +90,7 @@ def _ids(result: SceneResult) -> str:
     if share >= _MOSTLY:
         return f"all detections state one object id, {np.uint64(seen & (2**64 - 1))}"
     for bits in (8, 16, 32):
-        if np.array_equal(judged.object_id[sure], told.met[0].object_id[sure] % 2**bits):
+        if np.array_equal(judged.object_id[sure], told.hits[0].object_id[sure] % 2**bits):
             return f"object ids are cut to {bits} bits"
     return "object ids do not belong to the objects in the directions of their detections"
 
@@ -107,9 +107,9 @@ def _velocity(result: SceneResult) -> str:
     judged = _broken(result, "radial velocity")
     if judged is None:
         return ""
-    on = judged.expected.is_sure() & (judged.expected.met[0].row >= 0)
+    on = judged.expected.is_sure() & (judged.expected.hits[0].row >= 0)
     came = judged.scan.radial_velocity_m_s[judged.kept][on]
-    told = judged.expected.met[0].radial_m_s[on]
+    told = judged.expected.hits[0].radial_m_s[on]
     known = np.isfinite(came) & (np.abs(told) > 1.0)
     if not known.any():
         return "" if np.isfinite(came).any() else "detections state no radial velocity"
@@ -140,7 +140,7 @@ def _strength(result: SceneResult) -> str:
 
 def _law(judged: Judged) -> str:
     """Return in words the law of two plates' intensities if it is not the sheet's, or ""."""
-    met, kept = judged.expected.met[0], judged.kept
+    met, kept = judged.expected.hits[0], judged.kept
     sure = judged.expected.is_sure() & (met.row >= 0)
     parts = [sure & (met.row == row) for row in (0, 1)]
     if not all(part.any() for part in parts):

@@ -126,7 +126,7 @@ def _velocity(replies: Replies) -> Iterator[Finding | None]:
     yield numbers(judged, FIRST_ID, FIRST_ID + 1)
     on = judged.on_object(FIRST_ID) | judged.on_object(FIRST_ID + 1)
     came = judged.scan.radial_velocity_m_s[judged.kept][on]
-    told = judged.expected.met[0].radial_m_s[on]
+    told = judged.expected.hits[0].radial_m_s[on]
     if not len(came) or not np.isfinite(came).all():
         yield Finding("radial velocity", "stated in each detection", "not stated", holds=False)
         return

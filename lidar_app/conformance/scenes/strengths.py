@@ -67,7 +67,7 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
 
 def by_law(judged: Judged) -> NDArray[np.float64]:
     """Return intensities divided by the range and incidence law of the sheet, float64 (n,)."""
-    law, met = judged.sheet.intensity, judged.expected.met[0]
+    law, met = judged.sheet.intensity, judged.expected.hits[0]
     strength = judged.scan.intensity_percent[judged.kept]
     with np.errstate(divide="ignore", invalid="ignore"):
         told = met.range_m**-law.range_exponent

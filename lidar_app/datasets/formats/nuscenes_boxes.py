@@ -28,7 +28,7 @@ _LEVELS = (0.4, 0.6, 0.8)
 _ROUNDED_M = 1e-3
 
 
-class _Seen(NamedTuple):
+class _KeyFrameObject(NamedTuple):
     """An object in a key frame."""
 
     category: str
@@ -55,7 +55,7 @@ class Annotations:
 
     def __init__(self, key: str, names: Sequence[str], shift_m: NDArray[np.float64]) -> None:
         self._key, self._names, self._shift_m = key, names, shift_m
-        self._seen: dict[int, dict[int, _Seen]] = {}
+        self._seen: dict[int, dict[int, _KeyFrameObject]] = {}
         self._places_m: dict[int, list[NDArray[np.float64]]] = {}
 
     def add(self, frame: int, sample: Sample) -> None:
@@ -69,7 +69,7 @@ class Annotations:
         places_m = written_m.astype(np.float64) @ pose[:3, :3].T + pose[:3, 3]
         self._places_m.setdefault(frame, []).append(places_m)
         for row, object_id in enumerate(boxes.object_id.tolist()):
-            seen = _Seen(
+            seen = _KeyFrameObject(
                 category=self._names[sample.box_classes[row]],
                 pose=boxes.world_from_box[row],
                 size_m=boxes.size_m[row],
@@ -126,7 +126,7 @@ class Annotations:
             )
         return annotations, instances
 
-    def _row(self, instance: str, sample: str, seen: _Seen, *, moves: bool) -> Row:
+    def _row(self, instance: str, sample: str, seen: _KeyFrameObject, *, moves: bool) -> Row:
         length_m, width_m, height_m = seen.size_m
         attribute = _attribute(seen.category, seen.speed_m_s, moves=moves)
         visibility = min(seen.points / seen.alone, 1.0) if seen.alone else 0.0
@@ -144,7 +144,7 @@ class Annotations:
         }
 
 
-def _n_inside(places_m: NDArray[np.float64], seen: _Seen) -> int:
+def _n_inside(places_m: NDArray[np.float64], seen: _KeyFrameObject) -> int:
     """Return the number of points in a box; points must be sorted by x."""
     reach_m = 0.5 * float(np.linalg.norm(seen.size_m)) + _ROUNDED_M
     x_m = seen.pose[0, 3]

@@ -21,8 +21,8 @@ from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import cloud_chunk
 from lidar_app.show.page.contents import Contents, PageFrame
-from lidar_app.show.page.objects_seen import SeenScan, objects_seen
 from lidar_app.show.page.page import page_text
+from lidar_app.show.page.scanned_objects import ObjectScan, objects_at_scan_times
 from osi_lidar.live.ports.guard import NOT_GUARDED
 from osi_lidar.live.ports.http_port import HttpAnswer, serving_http
 from osi_lidar.output.frame_table import row_of
@@ -128,8 +128,8 @@ class LivePage:
             chunk = cloud_chunk(scan.cloud.points, name=scan.sensor, materials=step.materials)
             contents.add_cloud(scan.sensor, chunk)
             blurs = self._blurs[scan.sensor]
-            sweeps.append(SeenScan(scan.begin_ns, scan.end_ns, blurs, chunk.objects))
-        objects = objects_seen(newest.track, newest.number, sweeps, self._limits)
+            sweeps.append(ObjectScan(scan.begin_ns, scan.end_ns, blurs, chunk.objects))
+        objects = objects_at_scan_times(newest.track, newest.number, sweeps, self._limits)
         contents.add_chunk("boxes", box_chunk(objects))
         number = newest.number
         time_ns = frame.time_ns

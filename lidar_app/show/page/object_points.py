@@ -28,14 +28,14 @@ class ObjectPoints(NamedTuple):
         OSI ids.
     n_point : int64 (n,)
         Number of points.
-    seen_ns : int64 (n,) or None
+    median_ns : int64 (n,) or None
         Lower median of the times of its points, after the begin of the scan, as for boxes of data
         sets; None if points have no times. [ns]
     """
 
     object_id: NDArray[np.uint64]
     n_point: NDArray[np.int64]
-    seen_ns: NDArray[np.int64] | None = None
+    median_ns: NDArray[np.int64] | None = None
 
 
 NO_OBJECTS = ObjectPoints(np.zeros(0, np.uint64), np.zeros(0, np.int64))
@@ -55,12 +55,12 @@ def object_points(
     """
     ids, counts = np.unique(object_id, return_counts=True)
     is_object = ids != np.iinfo(object_id.dtype).max
-    seen_ns = None
+    median_ns = None
     if time_ns is not None:
         middle = np.cumsum(counts) - counts + (counts - 1) // 2
-        seen_ns = time_ns[np.lexsort((time_ns, object_id))][middle][is_object].astype(np.int64)
+        median_ns = time_ns[np.lexsort((time_ns, object_id))][middle][is_object].astype(np.int64)
     chosen = ids[is_object].astype(np.uint64), counts[is_object].astype(np.int64)
-    return ObjectPoints(*chosen, seen_ns)
+    return ObjectPoints(*chosen, median_ns)
 
 
 def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:

@@ -13,8 +13,8 @@ from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.contents import OfMessage
 from lidar_app.show.page.mesh_chunk import FINEST_STEP_M
-from lidar_app.show.page.objects_seen import SeenScan, objects_seen
 from lidar_app.show.page.run_scene import RunScene
+from lidar_app.show.page.scanned_objects import ObjectScan, objects_at_scan_times
 from lidar_app.show.page.scene_chunks import scene_chunks
 from osi_bridge import empty_frame
 from osi_lidar.config.scene import Teleport
@@ -108,10 +108,10 @@ class MessageReader:
     def _boxes(self, frame: int, seen: Sequence[tuple[FrameRow, ObjectPoints]]) -> str:
         """Add the boxes of a frame, at the times of their points; return the key of the chunk."""
         sweeps = [
-            SeenScan(row.begin_ns, row.end_ns, self._blurs.get(row.sensor, True), points)
+            ObjectScan(row.begin_ns, row.end_ns, self._blurs.get(row.sensor, True), points)
             for row, points in seen
         ]
-        objects = objects_seen(self._track, frame, sweeps, self._limits)
+        objects = objects_at_scan_times(self._track, frame, sweeps, self._limits)
         data = box_chunk(objects, self._parts.get(frame))
         key = self._known_boxes.setdefault(data, f"boxes {frame}")
         if key not in self._contents.chunks:

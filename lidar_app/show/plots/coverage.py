@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_app.coverage.blind_zones import SeenPlane
+    from lidar_app.coverage.blind_zones import PlaneCoverage
     from lidar_app.coverage.outline import VehicleOutline
     from lidar_app.coverage.survey import Survey
-    from lidar_app.coverage.targets import SeenRoadUser
+    from lidar_app.coverage.targets import RoadUserCoverage
 
 PANEL_PX, TOP_PX = 560, 110
 """Side of a panel, and height of the headline. [px]"""
@@ -131,7 +131,7 @@ def _span(low: str, high: str) -> str:
     return f"{low} point{'s' if low != '1' else ''}" if low == high else f"{low} to {high} points"
 
 
-def _classes(plane: SeenPlane) -> NDArray[np.int64]:
+def _classes(plane: PlaneCoverage) -> NDArray[np.int64]:
     """Return the colour index of each cell, int64 (n_x, n_y)."""
     if len(plane.points) == 1:
         classes = np.digitize(plane.points[0], POINT_CLASSES)
@@ -140,14 +140,14 @@ def _classes(plane: SeenPlane) -> NDArray[np.int64]:
     return np.asarray(classes, np.int64)
 
 
-def _plane_title(survey: Survey, plane: SeenPlane) -> str:
+def _plane_title(survey: Survey, plane: PlaneCoverage) -> str:
     where = f"{plane.height_m:g} m above the ground" if plane.height_m else "on the ground"
     within_m = survey.settings.within_m[min(1, len(survey.settings.within_m) - 1)]
     area_m2 = survey.grid.area_m2(plane.is_blind() & survey.grid.beside(within_m))
     return f"{where}: {area_m2:.0f} m² blind within {within_m:g} m"
 
 
-def _draw_plane(axes: Axes, survey: Survey, plane: SeenPlane, colours: ListedColormap) -> None:
+def _draw_plane(axes: Axes, survey: Survey, plane: PlaneCoverage, colours: ListedColormap) -> None:
     """Draw cells, the vehicle and lines of equal distance; x points up, y to the left."""
     low_x, high_x, low_y, high_y = survey.grid.edges_m
     cells = _classes(plane)[:, ::-1]
@@ -247,7 +247,7 @@ def _draw_road_user(
     figure: Figure, box: tuple[float, float, float, float], survey: Survey, name: str
 ) -> None:
     """Draw the distances at which a road user is seen, by direction; forward points up."""
-    seen = survey.seen_of(name)
+    seen = survey.coverage_of(name)
     axes = dark_polar(figure, box)
     near_m, far_m, unbroken_m = (np.nan_to_num(each) for each in _limits(seen))
     width = 0.94 * 2.0 * math.pi / len(seen)
@@ -266,7 +266,7 @@ def _draw_road_user(
     axes.set_title(f"{name} ({size}): seen from .. to .. m", color=INK, size=13, pad=42)
 
 
-def _limits(seen: Sequence[SeenRoadUser]) -> Iterator[NDArray[np.float64]]:
+def _limits(seen: Sequence[RoadUserCoverage]) -> Iterator[NDArray[np.float64]]:
     """Yield nearest_m, farthest_m and unbroken_m of all sensors together, by direction."""
     for name in ("nearest_m", "farthest_m", "unbroken_m"):
         yield np.array([getattr(each, name)[-1] for each in seen])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.show.weather_report import SeenWeather
+from lidar_app.show.weather_report import WeatherReport
 from lidar_gap.pictures.figures import (
     COLOURS,
     FAINT,
@@ -34,7 +34,7 @@ MARKS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 EDGES_M = np.linspace(0.0, 15.0, 61)
 
 
-def weather_picture(seen: SeenWeather, path: Path) -> Path:
+def weather_picture(seen: WeatherReport, path: Path) -> Path:
     """Draw range in weather and clear air, and points of drops over range; return ``path``.
 
     Raises
@@ -55,11 +55,11 @@ def weather_picture(seen: SeenWeather, path: Path) -> Path:
     return save(figure, path)
 
 
-def _draw_ranges(axes: Axes, seen: SeenWeather) -> None:
+def _draw_ranges(axes: Axes, seen: WeatherReport) -> None:
     grid(axes)
     logarithmic(axes, MARKS)
     for each, name, colour in (
-        (SeenWeather(seen.sensor, CLEAR, signals=seen.signals), "clear air", COLOURS[1]),
+        (WeatherReport(seen.sensor, CLEAR, signals=seen.signals), "clear air", COLOURS[1]),
         (seen, "this weather", COLOURS[0]),
     ):
         far_m = [each.half_range_m(percent / 100.0) for percent in PERCENT]
@@ -70,7 +70,7 @@ def _draw_ranges(axes: Axes, seen: SeenWeather) -> None:
     legend(axes)
 
 
-def _draw_points(axes: Axes, seen: SeenWeather) -> None:
+def _draw_points(axes: Axes, seen: WeatherReport) -> None:
     grid(axes)
     step_m = EDGES_M[1] - EDGES_M[0]
     density = seen.points_per_beam(EDGES_M.tolist()) / step_m

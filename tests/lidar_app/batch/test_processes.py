@@ -58,8 +58,8 @@ def test_processes_that_compile_kernels_are_told_of_once(tmp_path, caplog):
     ends = [multiprocessing.Pipe() for _ in range(2)]
     crew.members += [SimpleNamespace(connection=end) for end, _ in ends]
     for _, other in ends:
-        other.send(("tells", COMPILING))
-        other.send(("tells", COMPILING))
+        other.send(("warning", COMPILING))
+        other.send(("warning", COMPILING))
     for _ in range(2):
         crew.listen()
     assert caplog.messages == [COMPILING]

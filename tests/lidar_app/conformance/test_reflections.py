@@ -109,7 +109,7 @@ def test_each_reflection_is_that_of_the_closed_form(name, seen, tracer):
     ray = np.array([(each.x, each.y, each.z) for each in view.view_configuration.directions])
     range_m = np.array([each.time_of_flight for each in view.reflection]) * LIGHT_M_S / 2.0
     told = expected(seen, Track(moments), np.arctan2(ray[:, 1], ray[:, 0]), np.arcsin(ray[:, 2]))
-    met, sure = told.met[0], told.is_sure() & (range_m > 0.0)
+    met, sure = told.hits[0], told.is_sure() & (range_m > 0.0)
     assert np.count_nonzero(sure) > 1000
     np.testing.assert_allclose(range_m[sure], met.range_m[sure], atol=1e-3)
     ids = np.array([each.object_id.value for each in view.reflection], np.uint64)

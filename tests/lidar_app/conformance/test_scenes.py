@@ -10,7 +10,7 @@ import yaml
 
 from lidar_app.conformance.asking import Track
 from lidar_app.conformance.bench import Verdict, chosen, judge_scene
-from lidar_app.conformance.boxes import BoxAtTimes, first_met
+from lidar_app.conformance.boxes import BoxAtTimes, first_hits
 from lidar_app.conformance.oracle import expected
 from lidar_app.conformance.scenes import SCENES
 from lidar_app.conformance.scenes.shapes import CAP_RAD, ball, pillars
@@ -79,14 +79,14 @@ def test_fog_and_rain_of_messages_weaken_echoes(sheet, files):
 
 def test_a_ray_meets_the_front_of_a_box_and_its_angle_counts():
     direction = np.array([(1.0, 0.0, 0.0), (0.8, 0.0, 0.6), (-1.0, 0.0, 0.0)])
-    met = first_met([box()], np.zeros((3, 3)), direction, None)
+    met = first_hits([box()], np.zeros((3, 3)), direction, None)
     np.testing.assert_allclose(met.range_m, [9.0, np.inf, np.inf])
     assert met.cos_incidence[0] == 1.0
     assert met.object_id.tolist() == [5, NO_OBJECT, NO_OBJECT]
 
 
 def test_a_turned_box_is_nearer_by_its_corner():
-    met = first_met(
+    met = first_hits(
         [box(yaw_rad=math.pi / 4.0)], np.zeros((1, 3)), np.array([(1.0, 0.0, 0.0)]), None
     )
     np.testing.assert_allclose(met.range_m, 10.0 - math.sqrt(2.0))
@@ -94,7 +94,7 @@ def test_a_turned_box_is_nearer_by_its_corner():
 
 def test_the_ground_is_met_below_the_horizon_only():
     direction = np.array([(0.8, 0.0, -0.6), (0.8, 0.0, 0.6)])
-    met = first_met([], np.array([(0.0, 0.0, 3.0)] * 2), direction, 0.0)
+    met = first_hits([], np.array([(0.0, 0.0, 3.0)] * 2), direction, 0.0)
     np.testing.assert_allclose(met.range_m, [5.0, np.inf])
 
 
@@ -103,7 +103,7 @@ def test_a_wall_is_met_at_its_distance_whatever_the_mounting_is(sheet):
     track = Track(stage.still(stage.wall(0, 10.0)))
     level = np.array([0.0]), -np.array([math.radians(sheet.mounting.pitch_deg)]) * -1.0
     told = expected(sheet, track, *level)
-    np.testing.assert_allclose(told.met[0].range_m, 10.0, rtol=1e-3)
+    np.testing.assert_allclose(told.hits[0].range_m, 10.0, rtol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_the_boxes_of_the_sphere_fill_the_inner_one_and_stay_within_the_outer_on
     direction = np.random.default_rng(1).normal(size=(20_000, 3))
     direction /= np.linalg.norm(direction, axis=1)[:, None]
     boxes = Track(stage.still(*pillars(stage))).boxes(np.zeros(1))
-    met = first_met(boxes, centre + 5.0 * radius_m * direction, -direction, None)
+    met = first_hits(boxes, centre + 5.0 * radius_m * direction, -direction, None)
     out_m = 5.0 * radius_m - met.range_m
     assert out_m.min() >= radius_m * math.cos(CAP_RAD) - 1e-9
     assert out_m.max() <= radius_m + 1e-9

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lidar_app.coverage.blind_zones import CellGrid, seen_plane
+from lidar_app.coverage.blind_zones import CellGrid, plane_coverage
 from lidar_app.coverage.mounted import MountedSensors
 from lidar_app.coverage.outline import VehicleOutline
 from lidar_app.coverage.vehicle import CarryingVehicle, of_dimension, stated_vehicle
@@ -48,7 +48,7 @@ def planes(sensors, grid, n_directions=12):
     ground_m = sensors.vehicle.ground_m
     beams = sensors.beams()
     return [
-        seen_plane(beams, grid, height_m=h, ground_m=ground_m, n_directions=n_directions)
+        plane_coverage(beams, grid, height_m=h, ground_m=ground_m, n_directions=n_directions)
         for h in HEIGHTS_M
     ]
 

@@ -64,7 +64,7 @@ def test_ranges_of_a_road_user_are_those_of_the_survey(path):
     settings = SurveySettings(road_users=("child",), n_points=3, n_directions=4)
     whole = survey(load_config(path), stated_vehicle(None), settings)
     for number, name in enumerate(settings.direction_names):
-        seen = whole.seen_of("child")[number]
+        seen = whole.coverage_of("child")[number]
         for kind, expected_m in (("nearest", seen.nearest_m[0]), ("farthest", seen.farthest_m[0])):
             text = f"{kind}(child, direction={name}, points=3, sensor=roof)"
             assert outcome(path, text) == (expected_m, "")

@@ -12,10 +12,10 @@ from lidar_app.coverage.targets import (
     PRECISION,
     PRECISION_M,
     ROAD_USERS,
+    distance_limits,
     ladder,
     placed,
-    seen_limits,
-    seen_road_users,
+    road_user_coverage,
 )
 from lidar_app.coverage.vehicle import CarryingVehicle, of_dimension
 from tests.builders.worlds import config
@@ -40,7 +40,7 @@ def sensors(*angles_deg, z_m=1.0, vehicle=NO_VEHICLE, max_range_m=30.0):
 
 
 def seen(made, user, bearing_rad=AHEAD, n_points=1):
-    (found,) = seen_road_users(made, [ROAD_USERS[user]], [bearing_rad], n_points)
+    (found,) = road_user_coverage(made, [ROAD_USERS[user]], [bearing_rad], n_points)
     return found
 
 
@@ -142,7 +142,7 @@ def test_a_road_user_stands_on_the_ground_at_the_distance_from_the_outline(beari
 
 
 def test_limits_of_points_that_fall_with_the_square_of_the_distance():
-    limits = [*seen_limits(lambda d: np.array([int(1e4 / (d + 1.0) ** 2)]), ladder(200.0), 4)]
+    limits = [*distance_limits(lambda d: np.array([int(1e4 / (d + 1.0) ** 2)]), ladder(200.0), 4)]
     assert limits == [(0.0, near(49.0), near(49.0))]
 
 
@@ -150,7 +150,7 @@ def test_a_gap_between_tried_distances_with_enough_points_is_told():
     def counts_at(distance_m):
         return np.array([0 if 2.2 <= distance_m <= 3.8 or distance_m > 9.0 else 7])
 
-    ((nearest_m, farthest_m, unbroken_m),) = seen_limits(counts_at, ladder(20.0), 7)
+    ((nearest_m, farthest_m, unbroken_m),) = distance_limits(counts_at, ladder(20.0), 7)
     assert (nearest_m, farthest_m, unbroken_m) == (0.0, near(9.0), near(2.2))
 
 
@@ -161,5 +161,5 @@ def test_each_distance_is_counted_once():
         asked.append(distance_m)
         return np.array([int(distance_m < 8.0), int(distance_m < 8.0)])
 
-    assert len([*seen_limits(counts_at, ladder(50.0), 1)]) == 2
+    assert len([*distance_limits(counts_at, ladder(50.0), 1)]) == 2
     assert len(asked) == len(set(asked))

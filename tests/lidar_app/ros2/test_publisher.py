@@ -141,7 +141,7 @@ def listening(caplog, monkeypatch):
 def test_a_topic_that_nobody_hears_is_told_once_after_a_while(listening, caplog):
     subscribers, _, now = listening
     for now[0] in (0.0, module.ALONE_S, module.ALONE_S + 0.1, 1e3):
-        subscribers.look()
+        subscribers.log_changes()
     (line,) = caplog.messages
     assert line.startswith("/p: no subscriber yet in domain 4; it needs the same ROS_DOMAIN_ID")
 
@@ -149,16 +149,16 @@ def test_a_topic_that_nobody_hears_is_told_once_after_a_while(listening, caplog)
 def test_subscribers_that_come_and_go_are_told_and_their_end_is_no_wrong_domain(listening, caplog):
     subscribers, writer, now = listening
     for writer.n_subscribers in (1, 1, 2, 0):
-        subscribers.look()
+        subscribers.log_changes()
     now[0] = 1e3
-    subscribers.look()
+    subscribers.log_changes()
     assert caplog.messages == ["/p: 1 subscriber", "/p: 2 subscribers", "/p: 0 subscribers"]
 
 
 def test_a_subscriber_that_asks_for_more_is_told_once(listening, caplog):
     subscribers, writer, _ = listening
     for writer.refused in ("reliability", "reliability", None):
-        subscribers.look()
+        subscribers.log_changes()
     (line,) = caplog.messages
     assert "/p: a subscriber asks for another reliability than is offered" in line
 

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from lidar_app.show.weather_report import SeenWeather
+from lidar_app.show.weather_report import WeatherReport
 from lidar_scenery.weather.state import Weather
 from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.config import default_config
@@ -23,7 +23,7 @@ def test_points_of_rain_are_the_drawn_drops_times_their_probability(name):
     20 000 probabilities has a standard error below 0.5 / sqrt(20 000) = 0.0035. Between 1000
     signals probabilities are interpolated.
     """
-    seen = SeenWeather(
+    seen = WeatherReport(
         default_config(name, fidelity="physical").sensors[0], Weather(rain_mm_h=10.0)
     )
     drops, row = seen.air.drops, int(np.searchsorted(seen.range_m, 3.0))
@@ -56,7 +56,7 @@ def test_drops_seen_through_a_window_are_as_many_as_the_closed_form_has(tmp_path
     model = beams_at(tmp_path, [(plate(190.0), 1.0)], weather=weather, n=N, **sensor)
     points = cloud_of(model).points
     drops = points["range"][points["origin"] == ORIGINS.index("rain")]
-    seen = SeenWeather(model.config.sensors[0], Weather(rain_mm_h=50.0), 0.7)
+    seen = WeatherReport(model.config.sensors[0], Weather(rain_mm_h=50.0), 0.7)
     expected = N * seen.points_per_beam(EDGES_M)
     assert expected.sum() > 300.0
     chi_square = ((np.histogram(drops, EDGES_M)[0] - expected) ** 2 / expected).sum()

@@ -14,7 +14,7 @@ import pytest
 from lidar_app.show.weather_report import (
     PLATES_M,
     PLATES_PERCENT,
-    SeenWeather,
+    WeatherReport,
     half_visibilities,
 )
 from lidar_scenery.weather.state import Weather
@@ -88,7 +88,7 @@ def test_the_sensor_of_the_tests_is_the_known_one(folder, name):
 )  # fmt: skip
 def test_as_many_beams_report_a_plate_in_fog(folder, name, visibility_m, percent, range_m):
     weather = Weather(visibility_m=visibility_m)
-    seen = SeenWeather(preset_sensor(name), weather)
+    seen = WeatherReport(preset_sensor(name), weather)
     points = points_of(folder, name, weather, [(plate(range_m), percent)])
     share = seen.reported(percent / 100.0, range_m)
     assert_share(len(of(SURFACE, points)), N, share)
@@ -100,7 +100,7 @@ def test_a_first_echo_is_of_the_fog_and_a_last_one_of_the_plate(folder, name, mo
     weather, keys = Weather(visibility_m=80.0), like(name)
     keys["returns"] = {**keys["returns"], "mode": mode}
     model = model_in(weather, folder, [(plate(20.0), 20.0)], n=N, **keys)
-    share = SeenWeather(model.config.sensors[0], weather).reported(0.2, 20.0)
+    share = WeatherReport(model.config.sensors[0], weather).reported(0.2, 20.0)
     assert_share(len(of(SURFACE, cloud_of(model).points)), N, share)
 
 
@@ -108,7 +108,7 @@ def test_a_first_echo_is_of_the_fog_and_a_last_one_of_the_plate(folder, name, mo
 @pytest.mark.parametrize("visibility_m", [40.0, 90.0, 150.0])
 def test_as_many_beams_into_the_sky_report_fog(folder, name, visibility_m):
     weather = Weather(visibility_m=visibility_m)
-    share = SeenWeather(preset_sensor(name), weather).fog_probability
+    share = WeatherReport(preset_sensor(name), weather).fog_probability
     assert_share(len(of(FOG, points_of(folder, name, weather))), N, share)
 
 
@@ -120,7 +120,7 @@ def test_without_noise_a_plate_is_reported_or_not(folder, mode, origin):
     weather, one = Weather(visibility_m=200.0), {"range_limit": LIMIT, "receiver": SEES}
     wall = [(plate(8.0), 80.0)]
     model = model_in(weather, folder, wall, n=3, returns={"mode": mode}, **one)
-    reported = SeenWeather(model.config.sensors[0], weather).reported(0.8, 8.0)
+    reported = WeatherReport(model.config.sensors[0], weather).reported(0.8, 8.0)
     assert set(cloud_of(model).points["origin"].tolist()) == origin
     assert reported == (SURFACE in origin)
 
@@ -131,7 +131,7 @@ def test_no_target_beyond_the_half_range_is_seen_and_few_ranges_are_looked_at(
     monkeypatch, name, reflectivity
 ):
     """Where targets are too faint, they are passed over at once."""
-    seen = SeenWeather(
+    seen = WeatherReport(
         default_config(name, fidelity="physical").sensors[0], Weather(visibility_m=80.0)
     )
     asked, reported = [], seen.reported
@@ -175,7 +175,7 @@ def test_drops_make_as_many_points_at_each_range(folder, name, weather, origin):
     Chi-square over bins with more than 5 expected drops, at the level of 0.01 % or stricter.
     """
     n = 100_000
-    expected = n * SeenWeather(_with_all(name), weather).points_per_beam(EDGES_M)
+    expected = n * WeatherReport(_with_all(name), weather).points_per_beam(EDGES_M)
     points = of(origin, points_of(folder, name, weather, n=n, mode="all", max=8))
     got = np.histogram(points["range"], EDGES_M)[0]
     assert abs(got.sum() - expected.sum()) < 4.0 * math.sqrt(expected.sum()) + 1.0
@@ -195,6 +195,6 @@ def _with_all(name):
 def test_a_sensor_of_one_return_reports_one_drop_of_a_beam(folder, name, weather, origin):
     """1 - exp(-m) of m: 0.26 where a VLP-32C sees 0.30 flakes a beam."""
     n = 50_000
-    seen = SeenWeather(preset_sensor(name), weather)
+    seen = WeatherReport(preset_sensor(name), weather)
     share = float(seen.points_per_beam((0.0, 200.0)).sum())
     assert_share(len(of(origin, points_of(folder, name, weather, n=n))), n, share)

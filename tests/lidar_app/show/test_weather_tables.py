@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from lidar_app.cli.weather import Asked
-from lidar_app.show.weather_report import SeenWeather
+from lidar_app.show.weather_report import WeatherReport
 from lidar_app.show.weather_tables import weather_dict, weather_tables
 from lidar_scenery.weather.state import CLEAR, Weather
 from osi_lidar.config import default_config
@@ -23,7 +23,7 @@ def sensor():
 
 def rows_of(sensor, weather):
     """Return the rows of the first table, by their names."""
-    return {row[0]: row[1] for row in weather_tables(SeenWeather(sensor, weather))[0].rows}
+    return {row[0]: row[1] for row in weather_tables(WeatherReport(sensor, weather))[0].rows}
 
 
 @pytest.mark.parametrize("name", FILLS_THE_AIR)
@@ -32,10 +32,10 @@ def test_what_fills_the_air_is_a_row_and_a_number(sensor, name):
     weather = Weather(**{name: value})
     told = [words for row, words in rows_of(sensor, weather).items() if row != "extinction"]
     assert any(f"{value:g} " in words for words in told)
-    assert weather_dict(SeenWeather(sensor, weather))[name] == value
+    assert weather_dict(WeatherReport(sensor, weather))[name] == value
 
 
 def test_what_fills_the_air_has_an_option():
     options = {each.name for each in fields(Asked)} - OF_THE_SENSOR
-    weather = Asked(sensor="VLP-16", **dict.fromkeys(options, 7.0)).seen().weather
+    weather = Asked(sensor="VLP-16", **dict.fromkeys(options, 7.0)).report().weather
     assert [name for name in FILLS_THE_AIR if getattr(weather, name) == getattr(CLEAR, name)] == []

@@ -120,13 +120,13 @@ def test_rates_are_those_of_the_last_two_seconds(monkeypatch):
     now_s = [0.0]
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
     rates = Rates()
-    assert rates.look(100, 0) == (0.0, 0.0)
+    assert rates.sample(100, 0) == (0.0, 0.0)
     for _ in range(8):  # 10 and 2 per second
         now_s[0] += 0.5
-        found = rates.look(100 + int(10 * now_s[0]), int(2 * now_s[0]))
+        found = rates.sample(100 + int(10 * now_s[0]), int(2 * now_s[0]))
         assert found == pytest.approx((10.0, 2.0))
     now_s[0] += 100.0
-    assert rates.look(140, 8) == (0.0, 0.0)
+    assert rates.sample(140, 8) == (0.0, 0.0)
 
 
 def test_counters_begin_at_nothing():

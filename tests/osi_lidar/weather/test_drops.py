@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from lidar_app.show.weather_report import SeenWeather
+from lidar_app.show.weather_report import WeatherReport
 from lidar_scenery.weather.state import Weather
 from tests.builders.beams import FAR, cloud_of, plate
 from tests.builders.weather import PUCK, RAIN, SHORT_PULSE, SNOW, model_in, of, scan_in
@@ -66,7 +66,7 @@ def test_of_many_drops_the_nearest_are_reported(folder):
     weather, n = Weather(snow_mm_h=71.0), 4000
     sensor = {**PUCK, **SHORT_PULSE, "range_limit": FAR, "max_range_m": 30.0, "n": n}
     model = model_in(weather, folder, **sensor)
-    drops = SeenWeather(model.config.sensors[0], weather).air.drops
+    drops = WeatherReport(model.config.sensors[0], weather).air.drops
     expected = np.asarray(drops.number)[1]
     assert expected[-1] > 4.0  # there are more than are drawn
     points = of(SNOW, cloud_of(model).points)

@@ -16,7 +16,7 @@ from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page import live
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import cloud_chunk
-from lidar_app.show.page.objects_seen import SeenScan, objects_seen
+from lidar_app.show.page.scanned_objects import ObjectScan, objects_at_scan_times
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
 from osi_lidar.config.scene import Teleport
@@ -95,9 +95,9 @@ def test_a_browser_gets_the_newest_frame_with_its_cloud_and_boxes(served, moment
     assert scan["points"] == cloud.n_point
     assert base64.b64decode(content["chunks"][scan["chunk"]]) == cloud.data
     boxes = base64.b64decode(content["chunks"][content["frame"]["boxes"]])
-    seen = SeenScan(last.step.scans[0].begin_ns, last.frame.time_ns, True, cloud.objects)
+    seen = ObjectScan(last.step.scans[0].begin_ns, last.frame.time_ns, True, cloud.objects)
     track = ObjectTrack({n: HeardObjects.of(each.frame) for n, each in enumerate(moments)})
-    assert boxes == box_chunk(objects_seen(track, N_MESSAGE - 1, [seen], LIMITS))
+    assert boxes == box_chunk(objects_at_scan_times(track, N_MESSAGE - 1, [seen], LIMITS))
     assert set(content["colours"]) == set(materials)
 
 

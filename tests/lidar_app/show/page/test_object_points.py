@@ -25,7 +25,7 @@ def test_an_object_is_seen_at_the_lower_median_of_the_times_of_its_points():
     ids, times_ns = [7, 3, 7, 2**32 - 1, 7, 7], [80, 9, 10, 1, 30, 20]
     found = object_points(np.array(ids, np.uint32), np.array(times_ns))
     assert found.object_id.tolist() == [3, 7]
-    assert found.seen_ns.tolist() == [9, 20]
+    assert found.median_ns.tolist() == [9, 20]
 
 
 def test_a_row_for_each_object_of_each_cloud():

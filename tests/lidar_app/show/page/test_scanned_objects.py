@@ -12,7 +12,7 @@ from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page import write_page
 from lidar_app.show.page.live import LivePage
 from lidar_app.show.page.object_points import object_points
-from lidar_app.show.page.objects_seen import SeenScan, objects_seen
+from lidar_app.show.page.scanned_objects import ObjectScan, objects_at_scan_times
 from osi_bridge import rotation_from_orientation
 from osi_lidar.config.scene import Teleport
 from osi_lidar.live.viewers import Moment as Answered
@@ -119,12 +119,12 @@ def seen(share, n_point=5):
     """Return a scan up to the message of 0.1 s, whose points on the car have one time."""
     times_ns = np.full(n_point, int(share * PERIOD_NS))
     points = object_points(np.full(n_point, CAR, np.uint32), times_ns)
-    return SeenScan(begin_ns=0, end_ns=PERIOD_NS, blurs=True, objects=points)
+    return ObjectScan(begin_ns=0, end_ns=PERIOD_NS, blurs=True, objects=points)
 
 
 def test_a_car_that_several_sensors_see_is_where_the_one_with_most_points_saw_it():
     track = track_of(worlds((0.0, 20.0), n=2))
-    found = objects_seen(track, 1, [seen(0.25), seen(0.5, 9), seen(0.75)], LIMITS)
+    found = objects_at_scan_times(track, 1, [seen(0.25), seen(0.5, 9), seen(0.75)], LIMITS)
     np.testing.assert_allclose(found.position_m[1], (30.0, -1.0, 0.75), atol=1e-9)
 
 
@@ -135,7 +135,7 @@ def test_a_car_that_several_sensors_see_is_where_the_one_with_most_points_saw_it
 )
 def test_others_are_where_their_message_says(sweeps, velocity_m_s):
     track = track_of(worlds(velocity_m_s, n=2))
-    found, stated = objects_seen(track, 1, sweeps, LIMITS), track.moments[1].objects
+    found, stated = objects_at_scan_times(track, 1, sweeps, LIMITS), track.moments[1].objects
     np.testing.assert_array_equal(found.position_m, stated.position_m)
     np.testing.assert_array_equal(found.orientation_rad, stated.orientation_rad)
 

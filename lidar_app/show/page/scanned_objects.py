@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _BEGIN_AND_END = np.array([0.0, 1.0])
 
 
-class SeenScan(NamedTuple):
+class ObjectScan(NamedTuple):
     """Time of a scan, whether objects move during it, and the points on objects.
 
     Attributes
@@ -50,8 +50,8 @@ class SeenScan(NamedTuple):
     objects: ObjectPoints
 
 
-def objects_seen(
-    track: ObjectTrack, frame: int, scans: Iterable[SeenScan], limits: JumpLimits
+def objects_at_scan_times(
+    track: ObjectTrack, frame: int, scans: Iterable[ObjectScan], limits: JumpLimits
 ) -> ObjectStates:
     """Return the objects of a message, with poses at the time when sensors saw them.
 
@@ -64,7 +64,7 @@ def objects_seen(
         This message and earlier ones.
     frame : int
         Frame number of the message.
-    scans : iterable of SeenScan
+    scans : iterable of ObjectScan
         Scans of the frame.
     limits : JumpLimits
         Limits of motion; an object that is faster has jumped.
@@ -87,13 +87,13 @@ def objects_seen(
 def _poses(
     track: ObjectTrack,
     frame: int,
-    scan: SeenScan,
+    scan: ObjectScan,
     limits: JumpLimits,
     rows: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Return poses at which a scan saw objects of a message, float64 (n, 4, 4). [m].
 
-    Parameters as for `objects_seen`; `rows` are the rows of objects with points.
+    Parameters as for `objects_at_scan_times`; `rows` are the rows of objects with points.
     """
     moment = track.moments[frame]
     first_ns = min(each.time_ns for each in track.moments.values())  # objects rest until then
@@ -101,10 +101,10 @@ def _poses(
     end, stated = track.poses(frame, scan.end_ns)[rows], object_poses(moment.objects)[rows]
     begin = track.poses(frame, begin_ns)[rows] if scan.blurs else end
     share = np.ones(len(rows))
-    if scan.objects.seen_ns is not None and scan.end_ns > begin_ns:
+    if scan.objects.median_ns is not None and scan.end_ns > begin_ns:
         place = rows_of(scan.objects.object_id, moment.objects.object_id[rows])
-        seen_ns = scan.begin_ns + scan.objects.seen_ns[place]
-        share = np.clip((seen_ns - begin_ns) / (scan.end_ns - begin_ns), 0.0, 1.0)
+        median_ns = scan.begin_ns + scan.objects.median_ns[place]
+        share = np.clip((median_ns - begin_ns) / (scan.end_ns - begin_ns), 0.0, 1.0)
     keys = np.stack([begin, end, stated], axis=1)
     times_s = 1e-9 * (np.array([begin_ns, scan.end_ns, moment.time_ns]) - begin_ns)
     jumps = limits.jumps(keys, times_s, lambda _body, _step: 0.0).any(axis=1)
