@@ -89,7 +89,7 @@ def draw(database: WorkDB, tree: Path, n_sample: int, seed: int) -> None:
     print(f"{len(meant)} mutants, {len(chosen)} are tried", flush=True)
 
 
-def told(database: WorkDB) -> int:
+def print_survivors(database: WorkDB) -> int:
     """Print the mutants on which no test failed, and the totals; return the number of those."""
     places = {item.job_id: item.mutations[0] for item in database.work_items}
     tried = [each for each in database.results if each[1].worker_outcome != WorkerOutcome.SKIPPED]
@@ -128,7 +128,7 @@ def main() -> int:
             draw(database, tree, asked.sample, asked.seed)
         subprocess.run([*cosmic_ray, "exec", *words], cwd=tree, env=os.environ | tests, check=True)
     with use_db(session, WorkDB.Mode.open) as database:
-        return int(told(database) > 0)
+        return int(print_survivors(database) > 0)
 
 
 if __name__ == "__main__":

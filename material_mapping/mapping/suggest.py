@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from material_mapping.mapping.words import Rule, knowledge, said
+from material_mapping.mapping.words import Rule, knowledge, phrases_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,7 +88,7 @@ def _evidence(visual: Visual, mesh: str) -> dict[str, _Evidence]:
 def _from_names(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
     sources = ("name", visual.name, _NAME), ("texture", PurePath(visual.texture).stem, _TEXTURE)
     for source, text, worth in sources:
-        for meanings, words, weight in said(text):
+        for meanings, words, weight in phrases_in(text):
             for tag in meanings:
                 evidence = _Evidence(worth * weight, f"the {source} says {tag} ({words!r})")
                 yield tag, evidence
@@ -98,7 +98,7 @@ def _from_names(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
 
 def _from_mesh(mesh: str) -> Iterator[tuple[str, _Evidence]]:
     stem = PurePath(mesh.replace("\\", "/")).stem
-    for meanings, words, weight in said(stem):
+    for meanings, words, weight in phrases_in(stem):
         for tag in meanings & knowledge().contexts:
             yield f"on {tag}", _Evidence(_MESH * weight, f"the mesh says {tag} ({words!r})")
 

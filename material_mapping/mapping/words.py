@@ -110,7 +110,7 @@ def _filled(
             yield text.replace("{colour}", word), frozenset((tag, colour))
 
 
-def said(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
+def phrases_in(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
     """Yield (meanings, the words that carry them, weight) for each phrase found in a name.
 
     The weight is 1 for whole words, less for a part of a word.

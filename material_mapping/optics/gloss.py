@@ -36,7 +36,7 @@ SMOOTHEST = 1e-3
 _NODES = 64  # per dimension of the quadrature of a lobe: error of 1e-4 at worst
 _GRAZING_DEG = 89.5  # stands for 90 deg, where no light falls on a surface
 _LOG_RATIO = np.linspace(-4.0, 4.0, 33)
-# of (1 + q) H by log10 of the ratio q, see `seen_again`
+# of (1 + q) H by log10 of the ratio q, see `returned_share`
 _SEEN = np.array(
     [
         0.9995, 0.9991, 0.9985, 0.9976, 0.9961, 0.9937, 0.9899, 0.9843, 0.9758, 0.9637, 0.9470,
@@ -139,7 +139,7 @@ def ggx_lobe(theta_rad: NDArray[np.float64], *, roughness: float, n: float, k: f
     return Lobe(share, np.where(mirrors, share**2 / np.where(mirrors, square, 1.0), 0.0))
 
 
-def seen_again(ratio: ArrayLike) -> NDArray[np.float64]:
+def returned_share(ratio: ArrayLike) -> NDArray[np.float64]:
     """Return the share of twice mirrored light that the receiver sees.
 
     The light is mirrored by the same glossy boundary on its way out and on its way back. A lidar

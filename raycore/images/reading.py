@@ -22,7 +22,7 @@ from lidar_base.files.bounds import MOST_PIXELS, PIXELS_OF_BYTE, check_at_most
 from raycore.errors import ImageError, MeshError
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT
 from raycore.images.pixels import red_of
-from raycore.mesh.gltf.looks import base_color_texture, image_of
+from raycore.mesh.gltf.materials import base_color_texture, image_of
 from raycore.mesh.gltf.reading import header_of_glb, header_of_gltf, read_buffers
 from raycore.mesh.readers import MeshSource
 

@@ -62,11 +62,11 @@ DEFAULT_LIMIT_BYTES = 2**31
 
 READERS = (
     "bones.py", "collada_files.py", "copies.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py",
-    "gltf/drawing.py", "gltf/looks.py", "gltf/reading.py", "gltf/scene.py", "gltf/unfollowed.py",
-    "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py", "usd/composition.py",
-    "usd/diagnostics.py", "usd/instances.py", "usd/joining.py", "usd/layers.py", "usd/looks.py",
-    "usd/pieces.py", "usd/process.py", "usd/reading.py", "usd/shapes.py", "usd/stage.py",
-    "usd/unfollowed.py", "usd/worker.py",
+    "gltf/drawing.py", "gltf/materials.py", "gltf/reading.py", "gltf/scene.py",
+    "gltf/unfollowed.py", "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py",
+    "usd/composition.py", "usd/diagnostics.py", "usd/instances.py", "usd/joining.py",
+    "usd/layers.py", "usd/pieces.py", "usd/process.py", "usd/reading.py", "usd/shapes.py",
+    "usd/stage.py", "usd/stage_materials.py", "usd/unfollowed.py", "usd/worker.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {

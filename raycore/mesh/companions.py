@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from raycore.mesh.gltf.looks import base_color_files
+from raycore.mesh.gltf.materials import base_color_files
 from raycore.mesh.gltf.reading import header_of_glb, header_of_gltf
 from raycore.mesh.obj import library_names
 from raycore.mesh.readers import MeshSource, places_beside

@@ -25,7 +25,7 @@ from raycore.mesh.drawn import check_gltf, check_gltf_pieces
 from raycore.mesh.gltf.attributes import Header, is_plain
 from raycore.mesh.gltf.bones import JOINTS, WEIGHTS, FileBones, skin_accessors
 from raycore.mesh.gltf.drawing import FAN, STRIP, Drawing, surfaces_of
-from raycore.mesh.gltf.looks import (
+from raycore.mesh.gltf.materials import (
     base_color_texture,
     material_of,
     place_in_image,

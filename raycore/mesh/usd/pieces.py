@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdShade
 
-from raycore.mesh.usd.looks import StageMaterials, bound_materials
 from raycore.mesh.usd.shapes import BUILT_IN, PrimShape, built_in, polygons, type_of
+from raycore.mesh.usd.stage_materials import StageMaterials, bound_materials
 from raycore.mesh.usd.unfollowed import list_animation, list_prim
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from raycore.errors import MeshError
 from raycore.mesh.usd.composition import check_composition, check_prims
 from raycore.mesh.usd.instances import matrices_of, prototypes_of
 from raycore.mesh.usd.joining import Triangles, joined
-from raycore.mesh.usd.looks import StageMaterials
 from raycore.mesh.usd.pieces import PieceReader, PlacedShape
+from raycore.mesh.usd.stage_materials import StageMaterials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.special import k1
 
 from material_mapping.errors import MappingError
-from material_mapping.optics.gloss import ggx_lobe, seen_again
+from material_mapping.optics.gloss import ggx_lobe, returned_share
 from material_mapping.optics.microfacet import ggx
 from material_mapping.table import MaterialTable, builtin_materials
 from material_mapping.yaml_entries import read_entries
@@ -40,8 +40,8 @@ def test_what_comes_back_over_a_lobe_is_the_integral():
         return value[0]
 
     ratio = np.geomspace(1e-3, 30.0, 23)
-    assert seen_again(ratio) == pytest.approx([integral(each) for each in ratio], rel=3e-3)
-    assert seen_again([0.0, 1e-9, 1e6]) == pytest.approx([1.0, 1.0, 1e-6], rel=1e-3)
+    assert returned_share(ratio) == pytest.approx([integral(each) for each in ratio], rel=3e-3)
+    assert returned_share([0.0, 1e-9, 1e6]) == pytest.approx([1.0, 1.0, 1e-6], rel=1e-3)
 
 
 def test_a_boundary_of_the_index_of_air_mirrors_nothing():

@@ -9,7 +9,8 @@ target that fills both appears behind the surface, with the reflectivity
     R E^2 H(q),    q = W d^2 / (4 pi s_h(r) s_v(r) r^2)
 
 at the range r of the whole way, d of it behind the surface (explanation/second-bounce.md). H is
-`material_mapping.optics.gloss.seen_again`. One ray for each beam is traced where its light goes.
+`material_mapping.optics.gloss.returned_share`. One ray for each beam is traced where its light
+goes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from material_mapping.kernels import LAST_DEGREE
-from material_mapping.optics.gloss import seen_again
+from material_mapping.optics.gloss import returned_share
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light, rays_onwards
 from osi_lidar.scan.media.ghosts.seen import Ghosts
 from raycore.records import NOTHING
@@ -93,7 +94,7 @@ class GlossMirror:
         behind_m = range_m - paths.hits.range_m[rays[met]]
         share = there.share[met] if len(there.share) else np.float32(1.0)
         strength = gloss.mirrored_twice[met] * share * _reflectivity(exposure, there.hits, met)
-        strength *= seen_again(gloss.width_sr[met] * behind_m**2 / self._lit_m2(range_m))
+        strength *= returned_share(gloss.width_sr[met] * behind_m**2 / self._lit_m2(range_m))
         noticed = strength >= sensitivity.least_strength(range_m)
         if not noticed.any():
             return None

@@ -55,7 +55,7 @@ class StageMaterials:
         number = self._number_of_name.setdefault(name, len(self.found))
         if path not in self._seen:
             self._seen.add(path)
-            look = _look(material, self._time)
+            look = _appearance(material, self._time)
             if number == len(self.found):
                 self.found.append(look)
             elif look != self.found[number]:
@@ -80,7 +80,7 @@ def bound_materials(prims: list[Usd.Prim]) -> list[UsdShade.Material]:
     return [one or other for one, other in zip(full, preview, strict=True)]
 
 
-def _look(material: UsdShade.Material, time: Usd.TimeCode) -> VisualMaterial:
+def _appearance(material: UsdShade.Material, time: Usd.TimeCode) -> VisualMaterial:
     shader = _surface(material)
     color, texture = _color(shader, time)
     opacity = fraction(_value(shader, _OPACITY, time)[0])
