@@ -33,6 +33,7 @@ KERNELS = "shipped_kernels"  # tools/build_kernels.py may have made some
 BUILT_PAGES = "scripts"  # a build of the site leaves them in docs
 SMALL = 1024  # bytes of type marks and plain materials, which may be alike
 STREET = REPOSITORY / "scenarios" / "street"
+OTHER_FOLDERS = ("tests", "scenarios", "docs", "examples", "benchmarks", "tools", "packaging")
 PAGES = ("LICENSE", "accuracy.md", "validation.md", "reality.json")  # travel in every FMU
 NOT_INSTALLED = {"rerun": "rerun-sdk"}
 """Distributions of modules that the tests go without: 500 MB for a viewer."""
@@ -145,7 +146,7 @@ def test_wheel_holds_data_and_type_marks(wheel, name):
 
 
 def test_source_distribution_holds_what_building_and_testing_needs(unpacked_sdist):
-    for folder in (*PACKAGES, "tests", "scenarios", "docs", "examples", "benchmarks", "tools"):
+    for folder in (*PACKAGES, *OTHER_FOLDERS):
         assert files_below(unpacked_sdist / folder) == files_below(REPOSITORY / folder), folder
     for name in (
         "Makefile",

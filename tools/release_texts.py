@@ -21,6 +21,7 @@ PATTERNS = {
     "osi_lidar/version.py": r'^__version__ = "([^"]+)"',
     "CITATION.cff": r"^version: (\S+)$",
     ".zenodo.json": r'"version": "([^"]+)"',
+    "packaging/conda/recipe.yaml": r'^  version: "([^"]+)"',
     "README.md": r"version (\d+\.\d+\.\d+)",
     "CHANGELOG.md": r"^## \[(\d[^\]]*)\]",
 }

@@ -28,6 +28,7 @@ CHANGELOG = """# Changelog
 
 - All.
 """
+RECIPE = "packaging/conda/recipe.yaml"
 WAITING = "### Added\n\n- One thing.\n- Another\n  in two lines.\n"
 
 
@@ -38,6 +39,8 @@ def root(tmp_path):
     (tmp_path / "osi_lidar" / "version.py").write_text('__version__ = "0.2.0"\n')
     (tmp_path / "CITATION.cff").write_text("cff-version: 1.2.0\nversion: 0.2.0\n")
     (tmp_path / ".zenodo.json").write_text("{}")
+    (tmp_path / "packaging" / "conda").mkdir(parents=True)
+    (tmp_path / RECIPE).write_text('context:\n  version: "0.2.0"\n')
     (tmp_path / "README.md").write_text("This is version 0.2.0.\n")
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG.format(""))
     (tmp_path / "pyproject.toml").write_text('dynamic = ["version"]\n')
@@ -46,7 +49,8 @@ def root(tmp_path):
 
 def test_one_version_everywhere_passes(root):
     line = texts.check_versions(root)
-    assert line == ("version 0.2.0 in osi_lidar/version.py, CITATION.cff, README.md, CHANGELOG.md")
+    files = ("osi_lidar/version.py", "CITATION.cff", RECIPE, "README.md", "CHANGELOG.md")
+    assert line == f"version 0.2.0 in {', '.join(files)}"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +58,7 @@ def test_one_version_everywhere_passes(root):
     [
         ("CITATION.cff", "version: 0.1.9\n", "CITATION.cff states 0.1.9"),
         (".zenodo.json", '{"version": "0.3.0"}', ".zenodo.json states 0.3.0"),
+        (RECIPE, '  version: "0.1.0"', f"{RECIPE} states 0.1.0"),
         ("README.md", "version 0.1.0", "README.md states 0.1.0"),
         ("CHANGELOG.md", "## [0.2.1] - 2027-01-01\n\n## [0.2.0]\n", "CHANGELOG.md states 0.2.1"),
         ("pyproject.toml", 'version = "0.2.0"\n', "pyproject.toml states a version of its own"),
