@@ -283,10 +283,28 @@ def test_citation_and_readme_name_the_version():
     assert re.findall(r"version (\d+\.\d+\.\d+)", readme) == [osi_lidar.__version__]
 
 
-def test_a_container_is_made_from_what_the_wheel_holds():
+def test_a_container_is_made_from_what_the_wheel_holds_and_what_builds_it():
     tables = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    dockerfile = (REPOSITORY / "Dockerfile").read_text(encoding="utf-8")
     target = tables["tool"]["hatch"]["build"]["targets"]["wheel"]
     lines = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
     brought = {line[1:] for line in lines if line.startswith("!")}
     needed = {*target["only-include"], *target["force-include"], "README.md", "pyproject.toml"}
+    needed |= {hook.get("path", "hatch_build.py") for hook in target["hooks"].values()}
+    needed |= set(re.findall(r"/src/(\S+)", dockerfile))
+    needed |= set(re.findall(r"^COPY (\w\S*) ", dockerfile, re.MULTILINE))
     assert brought == needed
+
+
+def test_a_container_has_what_the_build_asks_for(tmp_path):
+    """Copies what .dockerignore lets in, and builds the wheel from that alone."""
+    for line in (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines():
+        if line.startswith("!"):
+            source, target = REPOSITORY / line[1:], tmp_path / "context" / line[1:]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            ignored = shutil.ignore_patterns("__pycache__")
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=ignored)
+            else:
+                shutil.copyfile(source, target)
+    assert build("wheel", tmp_path / "context", tmp_path / "dist").suffix == ".whl"

@@ -22,6 +22,7 @@ PATTERNS = {
     "CITATION.cff": r"^version: (\S+)$",
     ".zenodo.json": r'"version": "([^"]+)"',
     "packaging/conda/recipe.yaml": r'^  version: "([^"]+)"',
+    "Dockerfile": r'image\.version="([^"]+)"',
     "README.md": r"version (\d+\.\d+\.\d+)",
     "CHANGELOG.md": r"^## \[(\d[^\]]*)\]",
 }

@@ -41,6 +41,7 @@ def root(tmp_path):
     (tmp_path / ".zenodo.json").write_text("{}")
     (tmp_path / "packaging" / "conda").mkdir(parents=True)
     (tmp_path / RECIPE).write_text('context:\n  version: "0.2.0"\n')
+    (tmp_path / "Dockerfile").write_text('LABEL org.opencontainers.image.version="0.2.0"\n')
     (tmp_path / "README.md").write_text("This is version 0.2.0.\n")
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG.format(""))
     (tmp_path / "pyproject.toml").write_text('dynamic = ["version"]\n')
@@ -49,8 +50,8 @@ def root(tmp_path):
 
 def test_one_version_everywhere_passes(root):
     line = texts.check_versions(root)
-    files = ("osi_lidar/version.py", "CITATION.cff", RECIPE, "README.md", "CHANGELOG.md")
-    assert line == f"version 0.2.0 in {', '.join(files)}"
+    files = f"osi_lidar/version.py, CITATION.cff, {RECIPE}, Dockerfile, README.md, CHANGELOG.md"
+    assert line == f"version 0.2.0 in {files}"
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_one_version_everywhere_passes(root):
         ("CITATION.cff", "version: 0.1.9\n", "CITATION.cff states 0.1.9"),
         (".zenodo.json", '{"version": "0.3.0"}', ".zenodo.json states 0.3.0"),
         (RECIPE, '  version: "0.1.0"', f"{RECIPE} states 0.1.0"),
+        ("Dockerfile", 'org.opencontainers.image.version="0.1.0"', "Dockerfile states 0.1.0"),
         ("README.md", "version 0.1.0", "README.md states 0.1.0"),
         ("CHANGELOG.md", "## [0.2.1] - 2027-01-01\n\n## [0.2.0]\n", "CHANGELOG.md states 0.2.1"),
         ("pyproject.toml", 'version = "0.2.0"\n', "pyproject.toml states a version of its own"),
