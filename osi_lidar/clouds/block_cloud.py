@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lidar_base.dirty_blocks import DirtyBlocks
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BlockCloud(Cloud):
     """A cloud that tells which of its points may differ from an earlier cloud.
 

@@ -80,7 +80,7 @@ def after_of(n, size=4):
 def test_an_impossible_length_is_refused_with_what_was_expected(size):
     messages, problem = received(framed(b"good") + struct.pack("<I", size) + b"x" * 9)
     assert messages == [b"good"]
-    assert problem == f"a message of {size} bytes, expected at most {LIMIT}"
+    assert problem == f"got a message of {size} bytes, expected at most {LIMIT}"
 
 
 def test_a_message_may_be_empty():

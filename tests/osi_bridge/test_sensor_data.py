@@ -99,7 +99,7 @@ def test_detections_may_have_angles_of_their_own():
     azimuth[own.beam_index], elevation[own.beam_index] = own.azimuth_rad, own.elevation_rad
     expected = by_object_api(record, azimuth, elevation).SerializeToString(deterministic=True)
     assert encoded.tobytes() == expected
-    with pytest.raises(ValueError, match="elevation_rad: expected shape"):
+    with pytest.raises(ValueError, match="elevation_rad: expected the shape"):
         dataclasses.replace(own, elevation_rad=None)
 
 
@@ -122,7 +122,7 @@ def test_angles_are_one_per_beam_and_columns_one_per_detection():
     short["elevation_rad"] = elevation[: record.beam_index.max()]
     with pytest.raises(ValueError, match=f"beam_index {record.beam_index.max()}: expected 0 to"):
         encode_detections(record, **short)
-    with pytest.raises(ValueError, match="range_m: expected shape"):
+    with pytest.raises(ValueError, match="range_m: expected the shape"):
         dataclasses.replace(record, range_m=record.range_m[:3])
 
 

@@ -72,7 +72,7 @@ def test_sensor_with_fewer_lasers_is_refused(clouds, tmp_path):
     result = run(
         "gap", "calibrate", clouds, "--sensor", "Ibeo-LUX-4L", "--out", tmp_path / "a.yaml"
     )
-    assert_one_line(result, 2, "16 lasers", "has 4")
+    assert_one_line(result, 2, "16 lasers", "expected 4 as Ibeo-LUX-4L has")
     assert not (tmp_path / "a.yaml").exists()
 
 

@@ -59,7 +59,7 @@ def test_frames_are_those_of_the_names_where_these_are_numbers(tmp_path):
     pairs = [on_boxes(10, 10, "000011"), on_boxes(30, 20, "000012")]
     (car,) = points_on_objects(pairs, labels, EVERYTHING)
     assert (car.real, car.sim) == (30, 20)
-    with pytest.raises(InputError, match=r"got frame 12 \.\., expected 0, 1"):
+    with pytest.raises(InputError, match=r"got boxes in frame 12 \.\., expected in 0, 1"):
         points_on_objects([on_boxes(10, 10), on_boxes(30, 20)], labels, EVERYTHING)
 
 

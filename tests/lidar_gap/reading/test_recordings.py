@@ -120,5 +120,5 @@ def test_two_ouster_sensors_with_metadata_of_one_are_not_mixed(
             writer.writepkt(packet, ts=stamp_s)
             other = packet.replace(bytes((127, 0, 0, 1)), bytes((127, 0, 0, 2)), 1)
             writer.writepkt(other, ts=stamp_s)
-    with pytest.raises(InputError, match=r"2 senders .*127\.0\.0\.1:7502.*127\.0\.0\.2:7502"):
+    with pytest.raises(InputError, match=r"2 senders, .*127\.0\.0\.1:7502.*127\.0\.0\.2:7502"):
         read_clouds(tmp_path / "two.pcap", metadata=of_one.with_suffix(".json"))

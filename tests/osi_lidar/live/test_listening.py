@@ -159,7 +159,7 @@ def test_a_source_that_connects_anew_is_let_in_while_its_old_connection_ends():
 @pytest.mark.parametrize(
     ("sent", "problem"),
     [
-        (struct.pack("<I", LIMIT + 1), "a message of 100001 bytes, expected at most 100000"),
+        (struct.pack("<I", LIMIT + 1), "got a message of 100001 bytes, expected at most 100000"),
         (b"\x05\x00", "the connection ends within the length of a message, after 2 of 4 bytes"),
         (framed(b"abc")[:-1], "the connection ends within a message, after 2 of 3 bytes"),
         (b"POST / HTTP/1.1\r\n\r\n", "the peer speaks HTTP, expected messages that follow"),
