@@ -56,7 +56,11 @@ _LOOK_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One interval of a replay, as a task for a worker."""
+    """One interval of a replay, as a task for a worker.
+
+    The worker writes its answers, but for the clouds, to ``journal``; it ends early once the file
+    ``stop`` exists.
+    """
 
     number: int
     interval: Interval
@@ -72,7 +76,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """How a part ended, and the record of a run that would end with this part."""
+    """How a part ended, with the record of a run that would end with this part.
+
+    The record counts frames from the first one of the trace, but only the points of this part. The
+    damage is the frame, the offset in the trace, and the reason.
+    """
 
     record: RunRecord
     damage: tuple[int, int, str] | None
@@ -101,15 +109,16 @@ def replay_on(  # noqa: PLR0913  as many choices
     source, config, out, overwrite, go_on
         As for `replay`.
     n_intervals : int, optional
-        Number of parts of the trace; default: one for each worker.
+        Number of parts of the trace, at most one per frame; default: one for each worker.
     on_progress : callable
-        Called with the number of answered frames; returning False ends the run, with complete
-        files.
+        Called every 0.1 s with the number of answered frames, including resumed ones; returning
+        False ends the run, with complete files.
 
     Raises
     ------
     OsiLidarError, OsiError, RayCoreError, MaterialError
-        As for `replay`. The results of the frames before the failed one stay.
+        As for `replay`; the results of the frames before the failed one stay. ClusterError: a
+        worker process died; the frames that this call has answered are lost.
     """
     began_s = time.perf_counter()
     described = describe(source)
@@ -155,7 +164,10 @@ def replay_on(  # noqa: PLR0913  as many choices
 
 
 def run_part(part: Part) -> Done:
-    """Answer the frames of an interval in a worker; errors of the run are in the result."""
+    """Answer the frames of an interval in a worker, and write its clouds and its journal.
+
+    Errors of the run are in the result, not raised.
+    """
     with working_alone(part.threads), ExitStack() as stack:
         warnings = stack.enter_context(_collected_warnings())
         model = model_of(part.config, part.source)

@@ -52,18 +52,20 @@ class Poses:
 
 
 def read_poses(path: Path) -> Poses:
-    """Return the poses in a text file; ``#`` starts a comment, commas and blanks separate.
+    """Return the poses in a text file; ``#`` starts a comment; ``, ;`` and blanks separate.
 
-    A first line with letters names the columns: ``x y z`` (also ``x_m`` ..); ``qx qy qz qw`` or
-    ``roll_deg pitch_deg yaw_deg``; optionally ``time_s``, and ``scan``, which is 0 at poses that
-    the sensor only passes. Without such a line, the number of columns decides. 8: time, position
-    and quaternion (TUM). 12: a 3x4 matrix (KITTI). 13: a time and a 3x4 matrix. 16: a 4x4 matrix.
-    4: four lines for each 4x4 matrix, whose very last number may be a time.
+    A first line with letters names the columns: ``x y z`` (also ``x_m`` ..); optionally
+    ``qx qy qz qw`` or some of ``roll_deg pitch_deg yaw_deg``; ``time_s``; and ``scan``, which is 0
+    at poses that the sensor only passes. Without such a line, the number of columns decides. 8:
+    time, position and quaternion (TUM). 12: a 3x4 matrix (KITTI). 13: a time and a 3x4 matrix. 16:
+    a 4x4 matrix. 4: four lines for each 4x4 matrix. The last numbers of 4x4 matrices are times,
+    unless all are 1.
 
     Raises
     ------
     InputError
-        If the file cannot be read, has no pose, or its numbers are not poses with rising times.
+        If the file cannot be read, has no pose, or its numbers are not poses with rising times
+        over at most `LONGEST_S`.
     """
     try:
         check_regular(path)
@@ -208,7 +210,7 @@ def _checked(path: Path, poses: Poses) -> Poses:
 
 
 def write_poses(path: Path, poses: Poses) -> None:
-    """Write poses that ``read_poses`` reads, as CSV with a header.
+    """Write poses to a CSV file with a header, as ``read_poses`` reads it; an old file is replaced.
 
     Raises
     ------

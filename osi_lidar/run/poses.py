@@ -44,7 +44,7 @@ class Waypoint(NamedTuple):
 
 
 def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float = 0.0) -> Config:
-    """Return a configuration with one pose to scan from.
+    """Return the configuration with this pose to scan from, level, in place of its poses.
 
     Raises
     ------
@@ -67,7 +67,8 @@ def configured_poses(config: Config) -> Poses | None:
     InputError
         If the file of the poses cannot be used.
     ConfigurationError
-        If the list is empty, or only some of its poses have times, or times do not rise.
+        If the list is empty, only some of its poses have times, or times do not rise or span more
+        than `LONGEST_S`.
     """
     if config.poses is None:
         return None
@@ -95,7 +96,7 @@ def configured_poses(config: Config) -> Poses | None:
 
 
 def stops(poses: Poses) -> list[Waypoint]:
-    """Return the poses as waypoints in time; poses without times get times that are far apart."""
+    """Return the poses as waypoints, the first at time 0; without times they are far apart."""
     matrix, scans = poses.world_from_sensor, poses.scans
     ends = [True] * len(poses) if scans is None else scans.tolist()
     if poses.time_s is None:
@@ -106,9 +107,10 @@ def stops(poses: Poses) -> list[Waypoint]:
 
 
 def carried(config: Config, *, timed: bool) -> Config:
-    """Return a configuration whose sensors sit at the carrier's origin, unless they are mounted.
+    """Return a configuration whose sensors sit at the carrier's origin unless they set `mounting`.
 
-    If the poses have no times (``timed``), sensors and objects do not move during a scan.
+    Sensors without a rate of their own get the default rate. If the poses have no times (``timed``
+    is False), rolling shutter and motion blur are off.
     """
     at_origin = Mounting(x_m=0.0, y_m=0.0, z_m=0.0)
     still = {} if timed else {"rolling_shutter": False, "motion_blur": False}

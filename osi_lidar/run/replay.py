@@ -65,22 +65,22 @@ def replay(  # noqa: PLR0913  as many choices
     Parameters
     ----------
     source : FrameSource
-        The trace.
+        The trace. If it is damaged, the run ends there without an error, see `Report.damage`.
     config : Config
         The configuration of sensors, scene, materials and output.
     out : Path
-        Folder for the results; it must be empty or absent.
+        Folder for the results; it must be empty or absent, unless one of the next two is set.
     overwrite : bool
-        Replace the files of an earlier run.
+        Replace the files of an earlier run; no effect with ``go_on``.
     go_on : bool
         Resume an unfinished run of the same input, and keep what it has written.
     on_step : callable
-        Called after every step; returning False ends the run there, with complete files.
+        Gets the `Progress` after every frame; returning False ends the run, with complete files.
 
     Raises
     ------
-    OsiLidarError, OsiError, RayCoreError
-        If an input cannot be used. The results of the frames before stay.
+    OsiLidarError, OsiError, RayCoreError, MaterialError
+        If an input cannot be used, or a result not written. The results of the frames before stay.
     """
     described = describe(source)
     folder, kept, (interval,) = prepare(
@@ -98,9 +98,10 @@ def model_of(config: Config, source: FrameSource | None) -> LidarModel:
 
 
 def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.float64] | None:
-    """Return the ground that objects pass over during a trace, see `LidarModel`.
+    """Return the ground that objects pass over during a trace, as triangles (n, 3, 2) in metres.
 
-    None without a trace, or if the configuration has no surroundings.
+    None without a trace, or if the configuration has no surroundings. At most `MOST_LOOKED_AT`
+    messages are read.
     """
     if source is None or not config.scene.surroundings:
         return None
@@ -119,12 +120,15 @@ def prepare(  # noqa: PLR0913  as many choices
     go_on: bool,
     n: int = 1,
 ) -> tuple[RunFolder, Kept, list[Interval]]:
-    """Return the folder of a replay, the frames kept in it, and intervals of the missing ones.
+    """Return the folder of a replay, the count of frames kept in it, and ``n`` intervals to answer.
+
+    There are fewer intervals if fewer frames are missing. Frames are kept with ``go_on`` only,
+    which opens the folder and writes them to it again, see `resume`.
 
     Raises
     ------
     OutputError
-        If the folder cannot be used, or the run in it is another one or is complete.
+        If the folder cannot be used; with ``go_on`` also if its run is another one or complete.
     """
     identity = _identity(config, described)
     folder = RunFolder(
@@ -152,7 +156,7 @@ def _any_free_running(config: Config) -> bool:
 
 
 def describe(source: FrameSource) -> dict[str, object]:
-    """Return the entry ``input`` of run.json for a trace."""
+    """Return the entry ``input`` of run.json for a trace: path, hash, and what is read of it."""
     return {"file": str(source.path.absolute()), "sha256": _sha256(source.path), **source.described}
 
 
@@ -166,7 +170,7 @@ def _identity(config: Config, described: dict[str, object]) -> dict[str, object]
 
 
 def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
-    """Scan a static scene once, as frame 000000, or from each of the configured poses.
+    """Scan a static scene into a folder: once, as frame 000000, or from each configured pose.
 
     Without poses, each mounting is a pose in the world. Parameters and errors as ``replay``.
     """
@@ -214,7 +218,7 @@ def answer(  # noqa: PLR0913, PLR0917  as many things to join
     described: dict[str, object] | None,
     progress: Progress,
 ) -> Report:
-    """Answer all frames, and complete the folder even if one of them fails; see `replay`."""
+    """Answer all frames, and complete the folder even if one fails; its error is raised again."""
     try:
         take(messages, model, folder.write, on_step, progress)
         folder.flush()
@@ -238,7 +242,7 @@ def take(
     on_step: OnStep,
     progress: Progress,
 ) -> None:
-    """Answer the frames of the interval, and go through the messages before and between them.
+    """Answer the frames of the interval; messages before and between them update the model only.
 
     The last answers may not be on the disk yet when this returns.
 
@@ -249,9 +253,10 @@ def take(
     write : callable
         Called with each step of the interval.
     on_step : callable
-        Called after every frame; returning False ends the run.
+        Called after every frame, also before the interval; returning False ends the run.
     progress : Progress
-        Holds the interval; its counts are updated.
+        Holds the interval; its counts, ``status`` and ``damage`` are updated. A damaged trace
+        raises no error.
     """
     interval = progress.interval
     while progress.frames_read != interval.end:

@@ -53,7 +53,7 @@ class Progress:
     frames_unknown: int = 0  # kept of an earlier process, which other versions may have made
 
     def count(self, frame: Frame, step: Step) -> None:
-        """Count a step."""
+        """Count an answered frame, and the points of the scans that its step traced."""
         self.step = step
         self.frames_read += 1
         self.frames_traced += step.traced
@@ -61,7 +61,7 @@ class Progress:
         self.host_object_id = None if frame.host is None else frame.host.object_id
 
     def take_back(self, steps: Iterable[Step]) -> None:
-        """Subtract steps that could not be written."""
+        """Subtract steps that were counted but could not be written."""
         for step in steps:
             self.frames_read -= 1
             self.frames_traced -= step.traced
@@ -102,7 +102,7 @@ class RunRecord:
     rays_traced, rays_kept : int
         Number of rays of all scans, and of rays whose hit was kept from the scan before.
     points : int
-        Number of points of all point clouds.
+        Number of points of all traced scans; a repeated cloud counts once.
     scene : mapping of str to int
         Counts of the scene graph.
     ground : str

@@ -69,14 +69,15 @@ def resume(
 ) -> Kept:
     """Open the folder of a run, and keep the frames that an earlier run has completed in it.
 
-    Return what was kept.
+    Return their counts. The last frame in frames.csv may be incomplete, so it is dropped. A folder
+    that is absent or empty is not opened.
 
     Parameters
     ----------
     folder : RunFolder
         Not yet open, and made with ``keep``.
     moments : sequence of TraceMoment
-        All frames of the run.
+        All answered frames of the run.
     identity : mapping
         Values that only the same run has.
     config, trace_folder
@@ -85,7 +86,8 @@ def resume(
     Raises
     ------
     OutputError
-        If the folder holds anything but an unfinished part of this run.
+        If the folder holds anything but an unfinished part of this run, an input has changed since
+        then, or a file cannot be read or written.
     """
     path, kind = folder.path, config.output.sensor_data
     has_tables = any(each.has_tables for each in wanted_formats(config.output))

@@ -38,20 +38,22 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
 ) -> TraceClouds:
     """Scan a recorded OSI trace, and yield its clouds one after another.
 
-    Each frame gives one cloud per sensor, in the order of the configuration. The attributes
-    ``sensor``, ``time_ns``, ``world_from_sensor`` and ``materials`` of the clouds are set.
+    Each frame gives one cloud per sensor, in the order of the configuration; with
+    ``timing: sensor_rate``, the clouds of the scans that it completes. The attributes ``sensor``,
+    ``time_ns``, ``world_from_sensor`` and ``materials`` of the clouds are set.
 
     Parameters
     ----------
     trace : path
         An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
     sensor : str, optional
-        Name of a known sensor; it replaces the sensors of the configuration. Default: as
-        configured; without a configuration, OS1-128.
+        Name of a known sensor; it replaces the sensors of a configuration file. Default: as
+        configured; without a configuration, OS1-128. Do not combine it with a `Config`.
     config : Config or path, optional
         The configuration, or its file.
     fidelity : {"ideal", "physical"}, optional
         Replaces the fidelity of all sensors. Do not combine it with a `Config`; set it there.
+        Default: as configured; without a configuration, "ideal".
     frames : slice or range
         The frames to scan, such as ``range(10, 20)``; default: all.
     host_id : int, optional

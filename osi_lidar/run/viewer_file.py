@@ -20,7 +20,9 @@ _ENDED = {"complete", "damaged"}
 
 
 def write_viewer_file(folder: Path, config: Config, status: str) -> None:
-    """Write the file for viewers, if it is wanted.
+    """Write ``viewer.mcap`` into the folder of a run, unless ``output.mcap`` is "none".
+
+    A run without scans gets no file, and a warning.
 
     Parameters
     ----------

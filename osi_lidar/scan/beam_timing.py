@@ -45,13 +45,14 @@ class BeamTiming:
     share : float64 (n_beam,)
         Firing times, as fractions of the scan.
     moments : float64 (n_pose,)
-        Fractions of the scan at which the sensor's pose is computed; one if it does not roll.
+        Fractions of the scan at which the sensor's pose is computed; only 1.0, the end of the scan,
+        if it does not roll.
     moment : uint32 (n_beam,)
-        Row of ``moments`` for each beam, with a rolling shutter.
+        Row of ``moments`` for each beam; only valid if it rolls.
     blurs, rolls : bool
         Whether objects move during the scan (``blurs``), and the sensor (``rolls``).
     timed : bool
-        Whether the beams of a scan fire at different moments.
+        Whether it blurs or rolls, so that the beams of a scan are traced at different moments.
     free_running : bool
         Whether the sensor scans at its own rate, whatever the messages' times.
     takes_time : bool
@@ -123,8 +124,8 @@ class BeamTiming:
 
         Raises
         ------
-        PatternError
-            If the pattern has no usable beam then.
+        PatternError, ConfigurationError
+            If the pattern has no usable beam then, or does not fit the sensor; the last one stays.
         """
         with problems_of(self._name):
             pattern = self._source.at(begin_ns / 1e9)
@@ -136,7 +137,10 @@ class BeamTiming:
         return True
 
     def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
-        """Return the firing times of the beams; they are kept while scans last as long. [ns]."""
+        """Return the firing times of the beams after the start of a scan, uint32 (n_beam,) [ns].
+
+        A duration of 0 stands for the pattern's own.
+        """
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
         if self._fired is None or self._fired[0] != sweep_ns:
             self._fired = sweep_ns, np.rint(self.share * sweep_ns).astype(np.uint32)

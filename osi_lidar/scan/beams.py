@@ -35,8 +35,9 @@ DEFAULT_COLUMNS = 1800
 def sensor_source(config: Sensor) -> PatternSource:
     """Return the beams of a sensor with a preset, a calibration, or both.
 
-    The calibration file gives angles, offsets and origins of the beams. Columns, rate and firing
-    times come from the configuration, else from the file, else from the preset.
+    The calibration file gives angles, offsets and origins of the beams. Columns and rate come from
+    the configuration, or, if it sets neither, from the file; the preset fills in the rest. Firing
+    times come from ``firetime``, else from the preset or a table of beams.
 
     Raises
     ------

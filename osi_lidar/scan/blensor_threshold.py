@@ -61,7 +61,8 @@ def is_detected(
 ) -> NDArray[np.bool_]:
     """Return which echoes a sensor detects: R > 0 and R >= r_min, see `min_reflectivity`.
 
-    Both are compared as float32, so that a reflectivity of 10 % passes a threshold of 10 %.
+    Both are compared as float32, so that a reflectivity of 10 % passes a threshold of 10 %. With
+    ``min_reflectivity: "off"``, all echoes are detected.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def deskewed(
     world_from_sensor: NDArray[np.float64],
     end: NDArray[np.float64],
 ) -> NDArray[Any]:
-    """Return a scan's points as seen from the sensor's pose at the end of the scan.
+    """Return a copy of a scan's points with positions and normals in the sensor frame at its end.
 
     Parameters
     ----------

@@ -173,7 +173,7 @@ def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) ->
 
 
 def sees_texture(config: Sensor) -> bool:
-    """Return whether a sensor sees texture, the varying reflectivity that materials state."""
+    """Return whether a sensor sees varying reflectivity; default: with ``fidelity: physical``."""
     return config.fidelity == "physical" if config.texture is None else config.texture
 
 

@@ -138,8 +138,8 @@ class Lidar:
 
         Raises
         ------
-        PatternError
-            If the pattern has no usable beam then.
+        PatternError, ConfigurationError
+            If the pattern has no usable beam then, or does not fit the sensor.
         """
         if self.timing.aim(begin_ns):
             self._take_beams()
@@ -227,7 +227,7 @@ class Lidar:
         Raises
         ------
         ValueError
-            If beams are lines, or there was no scan (``scanned`` is None).
+            If the sensor is not physical, or there was no scan (``scanned`` is None).
         """
         echoes = None if scanned is None else scanned.echoes
         if self._physical is None or not isinstance(echoes, physical.ReceivedEchoes):

@@ -215,7 +215,7 @@ def _sent_on(
 def rays_onwards(
     shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]
 ) -> Shots:
-    """Return the rays that continue from some hits, each one straight or mirrored."""
+    """Return the rays that go on from the hits in rows ``on``, ``mirrored`` (n_on,) or straight."""
     range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m
     clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(LEAST_COSINE))

@@ -57,7 +57,10 @@ class Schedule:
         self._next_ns = None
 
     def due(self, history: History) -> Iterator[Shutter]:
-        """Yield the scans that the last message completes, in their order."""
+        """Yield the scans that the last message completes, and count them: call it once for each.
+
+        A sensor without its own rate gets one scan, which ends now.
+        """
         period_ns, now_ns = self._timing.period_ns, history.frame.time_ns
         if not self._timing.free_running:
             self.number += 1

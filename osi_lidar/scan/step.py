@@ -178,7 +178,8 @@ class Step:
 class LastScan:
     """The last scan of a sensor, which steps repeat while nothing changes; traced when needed.
 
-    With ``is_elsewhere`` the scan belongs to no step of this run.
+    Until it is traced, ``scanned`` is None and ``cloud`` has no points. With ``is_elsewhere`` the
+    scan belongs to no step of this run.
     """
 
     shutter: Shutter

@@ -151,7 +151,7 @@ def scene_texture(
     poses: NDArray[np.float64],
     sampling: TextureSampling,
 ) -> SceneTexture:
-    """Return the texture of a committed scene.
+    """Return the texture of a committed scene; `NO_TEXTURE` without textures and images.
 
     Parameters
     ----------

@@ -37,14 +37,14 @@ class MessageTimes:
     uncovered: dict[str, int] = field(default_factory=dict)
 
     def add(self, step_ns: int) -> None:
-        """Count a message that continues the run, with the time [ns] since the message before."""
+        """Count the time [ns] since the message before, of the same run, unless it is 0 or less."""
         if step_ns > 0:
             self.n_steps += 1
             self.total_ns += step_ns
 
     @property
     def period_s(self) -> float | None:
-        """Mean time between two messages; None if there is only one. [s]."""
+        """Mean time between two messages; None if no two have different times. [s]."""
         return 1e-9 * self.total_ns / self.n_steps if self.n_steps else None
 
 
@@ -80,7 +80,10 @@ def time_lines(time: Times) -> list[str]:
 
 
 def rate_warnings(time: Times) -> list[str]:
-    """Return a line for each sensor that scans more or less often than it would by itself."""
+    """Return a line for each sensor that scans more or less often than at its own rate.
+
+    Sensors without a rate of their own get no line.
+    """
     period_s, found = time["message_period_s"], []
     for name, each in time["sensors"].items():
         own_s, every_s = each["sensor_period_s"], each["scan_every_s"]

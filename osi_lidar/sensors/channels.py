@@ -152,7 +152,7 @@ class Channels(Strict):
         return fires
 
     def azimuth_offset_rad(self) -> NDArray[np.float64]:
-        """Return the offsets in radians, counter-clockwise positive."""
+        """Return the offsets, counter-clockwise positive, (n_laser,); without any, one 0. [rad]."""
         sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
         return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 

@@ -50,7 +50,7 @@ class ReadySensor(BaseModel):
 
 
 def plain(name: str) -> str:
-    """Return a name for comparison, without case, blanks, hyphens and underscores."""
+    """Return a name for comparison: in lower case, only its letters a to z and digits."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
@@ -60,7 +60,7 @@ def ready_names() -> list[str]:
 
 
 def ready_sensor(name: str) -> ReadySensor | None:
-    """Return the ready sensor of this name, or None if there is none."""
+    """Return the ready sensor of this name, as compared by `plain`; None if there is none."""
     found = [each for each in ready_names() if plain(each) == plain(name)]
     if not found:
         return None

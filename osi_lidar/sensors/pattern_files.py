@@ -47,7 +47,7 @@ def read_pulses(path: Path) -> NDArray[np.float64]:
     Returns
     -------
     float64 (3, n_pulse)
-        Times, azimuths and elevations, in the order of the file.
+        Times [s], azimuths [deg] and elevations [deg], in the order of the file.
 
     Raises
     ------

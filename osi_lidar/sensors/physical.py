@@ -149,9 +149,9 @@ class PhysicalFigures(Strict):
     def physical(self) -> dict[str, dict[str, Any]]:
         """Return the keys of ``sensors[]`` that ``fidelity: physical`` fills, by section.
 
-        ``receiver`` is always among the sections; an empty mapping stands for its defaults. If
-        there is a range noise (by reflectivity, by range, or constant), it replaces the receiver's
-        precision; the two are not added.
+        ``receiver`` is always among the sections; an empty mapping stands for its defaults. Ranges
+        scatter by ``range_precision`` if it is given; else by the range noise (by reflectivity, by
+        range, or constant), which turns the receiver's precision off.
         """
         noise = {} if self.range_precision else self._range_noise()
         precision: tuple[tuple[float, float], ...] | None = self.range_precision or None

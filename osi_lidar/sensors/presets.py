@@ -209,7 +209,10 @@ class SensorPreset(PhysicalFigures):
         return part_of(turn, fires, period_s=period_s)
 
     def firing_phase(self, sweep: ScanMode) -> NDArray[np.float64]:
-        """Return the firing time of each laser as a fraction of its column; see ``rotating``."""
+        """Return the firing time of each laser as a fraction of its column, float64 (n_laser,).
+
+        The column of a free-running sensor lasts a firing cycle, for any number of columns.
+        """
         time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
         if self.channels.firing_time_us:
             time_us = np.array(self.channels.firing_time_us, np.float64)
@@ -234,7 +237,7 @@ def load_preset(name: str) -> SensorPreset:
     Parameters
     ----------
     name : str
-        One of :func:`preset_names`; case, blanks, hyphens and underscores are ignored.
+        One of :func:`preset_names` or :func:`preset_aliases`; case and punctuation are ignored.
 
     Raises
     ------
@@ -256,7 +259,7 @@ def load_preset(name: str) -> SensorPreset:
 
 @functools.cache
 def read_preset(path: Path) -> SensorPreset:
-    """Return the preset in a file.
+    """Return the preset in a file, which is read only once.
 
     Raises
     ------

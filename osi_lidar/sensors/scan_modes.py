@@ -47,7 +47,10 @@ class FreeRunning(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep, or raise ValueError with the allowed values."""
+        """Return the requested sweep, or raise ValueError with the allowed values.
+
+        None: the default rate, and as many columns as the clock fires in a turn.
+        """
         rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
         if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
             raise ValueError(
@@ -74,8 +77,9 @@ class ColumnModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the mode with these columns and this rate; if one is None, nearest the default.
+        """Return the mode with these columns and this rate; None: any.
 
+        Of several, the mode with the default's columns comes first, then the mode with its rate.
         Raise ValueError, with the modes, if there is none.
         """
         fitting = [
@@ -124,7 +128,10 @@ class StepModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep, or raise ValueError with the allowed values."""
+        """Return the sweep of a rate (None: the first), or raise ValueError with the allowed rates.
+
+        ``columns`` must be None, because they follow from the rate.
+        """
         allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
         if columns is not None:
             raise ValueError(

@@ -145,7 +145,7 @@ def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
 
 
 def known_units() -> str:
-    """Return the names of the sensors whose units can be drawn, in words."""
+    """Return "only for" and the names of the sensors whose units can be drawn."""
     known = [name for name in preset_names() if _is_known(load_preset(name))]
     return f"only for {', '.join(known)}"
 

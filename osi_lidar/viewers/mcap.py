@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class McapExport(NamedTuple):
-    """Result of an export: the written files, and contents that had to be left out."""
+    """Result of an export: the written files, and why contents were left out, if any were."""
 
     path: Path
     layout: Path
@@ -70,9 +70,10 @@ def export_mcap(  # noqa: PLR0913  as many choices
     run : StoredRun
         The run; it must have clouds.
     path : Path
-        The file; its name ends with ``.mcap``. It is replaced if it exists.
+        The file; its name ends with ``.mcap``. It is replaced if it exists, and so is the layout,
+        see `layout_of`.
     sensors, frames
-        The part of the run to write, see `StoredRun.chosen`.
+        Names of the sensors, and numbers of the frames as in frames.csv; default: all.
     with_sensor_data : bool
         Whether to write the answers (SensorData), which are the larger part of the file.
     counted : callable
@@ -83,7 +84,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
     InputError
         If the run has no clouds, or they are damaged.
     OutputError
-        If a file cannot be written, or the extra ``viewers`` is not installed.
+        If the name is another one, a file cannot be written, or the extra ``viewers`` is missing.
     """
     chosen = run.chosen(sensors=sensors, frames=frames)
     layout_path = layout_of(path)

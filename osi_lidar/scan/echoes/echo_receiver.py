@@ -90,7 +90,10 @@ class EchoReceiver:
         self._lasers = lru_cache(maxsize=1)(lasers)
 
     def media(self, exposure: Exposure) -> Media:
-        """Return air and window between the sensor and its targets, in the scan's ambient light."""
+        """Return air and window between the sensor and its targets, without ghosts.
+
+        The ambient light is the sensor's ``ambient_lux`` if configured, else the scan's.
+        """
         lux = exposure.ambient_lux if self._follows_light else self._configured_lux
         light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
         return self._media_builder.of(exposure, light)
@@ -98,7 +101,7 @@ class EchoReceiver:
     def first_look(
         self, exposure: Exposure, shots: Shots, paths: Paths, media: Media
     ) -> ReceivedEchoes:
-        """Return the echoes that the receiver detects, with its errors of range."""
+        """Return the echoes that the receiver detects, without dropouts, with its range errors."""
         beams = self._every(exposure.pattern.n_beams)
         look = BeamLook(beams=beams, footprint=None, shots=shots, paths=paths)
         first = self._beam_hits(exposure, look, media)

@@ -78,7 +78,7 @@ class Media(NamedTuple):
     light : Light
         The scale of signals, in clear air.
     root : float64 (n,)
-        q(r) in the air of the scan, see `SignalScale.kernel_table`. [1]
+        q(r) in the air of the scan, in range steps of ``light.clear[0]``. [1]
     arrays : MediaArrays
         The contents of the air and the state of the window, for kernels.
     ghosts : Ghosts or None

@@ -64,7 +64,7 @@ class ReceivedEchoes:
     lost : bool (n_beam,) or (1,)
         Whether each beam is a dropout, whose echoes are lost; a single value if there are none.
     seen : uint8 (n_beam,)
-        ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
+        Bits ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of each beam in the first look.
     echo : structured (n_beam * n_most,)
         Rows of ``receiver_kernels.ECHO``: n_most for each beam. The echoes of a block of beams
         are in its first rows.

@@ -89,7 +89,7 @@ class SecondLook:
         axis : float32 (3, n_beam)
             Unit vectors along the beams.
         seen : uint8 (n_beam,)
-            ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
+            Bits ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of each beam in the first look.
         paths : Paths
             Paths of the first look.
         """

@@ -152,7 +152,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
 
 
 def log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
-    """Return the logarithms of both columns of a precision table, float64 (2, n | 1)."""
+    """Return the logarithms of both columns of a precision table, float64 (2, n); None: (2, 1)."""
     columns = np.ascontiguousarray(np.array(table or [(1.0, 1.0)], np.float64).T)
     logarithms: NDArray[np.float64] = np.log(columns)
     return logarithms

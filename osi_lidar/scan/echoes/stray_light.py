@@ -37,7 +37,7 @@ class StrayLightFinder:
 
     @classmethod
     def of(cls, config: Sensor) -> StrayLightFinder | None:
-        """Return the stray light of a sensor; None if its beams have no halo."""
+        """Return the finder for a sensor; None if its receiver has no ``stray_light``."""
         halo = None if config.receiver is None else config.receiver.stray_light
         return None if halo is None else cls(halo)
 

@@ -77,7 +77,7 @@ def error_settings(
 
 
 def error_tables(noise: Noise) -> ErrorTables:
-    """Return the tables of the section ``noise`` for kernels."""
+    """Return the tables of the section ``noise`` for kernels; reflectivities as logarithms."""
     by_reflectivity = np.array(noise.reflectivity_table, np.float64).reshape(-1, 2)
     by_reflectivity[:, 0] = np.log(by_reflectivity[:, 0])
     return ErrorTables(
@@ -161,7 +161,7 @@ class MeasurementErrors:
         Returns
         -------
         bool (n_beam,) or (1,)
-            A single value if no beam drops out.
+            A single False if the drop probability is 0.
         """
         probability = self._settings.drop_probability
         if probability == 0.0:

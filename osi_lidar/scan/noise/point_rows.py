@@ -33,7 +33,7 @@ class PointRows(NamedTuple):
     place_m: NDArray[np.float32] | None = None
 
     def chosen(self, seen: NDArray[np.bool_]) -> PointRows:
-        """Return the rows of some of the points."""
+        """Return the rows of the points for which ``seen``, bool (n_point,), is True."""
         if isinstance(self.hit, slice):
             place_m = None if self.place_m is None else self.place_m[seen]
             return PointRows(self.draw[seen], self.hit, self.cos_incidence[seen], place_m)

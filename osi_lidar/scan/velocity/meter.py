@@ -123,13 +123,13 @@ class VelocityMeter(NamedTuple):
         Parameters
         ----------
         cloud : Cloud
-            Points with true ranges.
+            Points with true ranges; their column ``radial_velocity`` is overwritten.
         rows : PointRows
             Indices of the points' random numbers, and ranges of their echoes.
         exposure : Exposure
             The scan.
         motion : MotionArrays or None
-            Motion of objects and sensor, from `motion_of`.
+            Motion of objects and sensor, from `motion_of`; None: all true velocities are 0.
         seen : ScanHits
             Hits of the beams.
         """

@@ -121,7 +121,10 @@ class SurveyScanner:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def figures(self) -> dict[str, object]:
-        """Return the configuration keys of a sensor for which the file has values."""
+        """Return configuration keys: ranges, wavelength and range noise (absent if it is 0).
+
+        Missing values get the defaults of HELIOS++; impossible values raise ConfigurationError.
+        """
         number = self.values.number
         sigma_m = number("accuracy_m", default=0.0, most=1e3)
         return {

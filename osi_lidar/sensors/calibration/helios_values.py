@@ -57,11 +57,11 @@ class Values:
         return f"{self.file}: {line}"
 
     def problem(self, key: str, what: str) -> ConfigurationError:
-        """Return the error of a key: file, line, scanner, key, what is wrong."""
+        """Return an error to raise: file, line, scanner, key, what is wrong."""
         return ConfigurationError(f"{self.place}: {key}: {what}")
 
     def text(self, key: str) -> str:
-        """Return an attribute, which must be present."""
+        """Return an attribute; raise ConfigurationError if it is absent."""
         if key not in self.element.attributes:
             raise self.problem(key, "is missing")
         return self.element.get(key)
@@ -77,14 +77,18 @@ class Values:
     ) -> float:
         """Return an attribute as a number from ``least``, or ``above`` a bound, to ``most``.
 
-        If it is absent, return ``default``; without a default this is an error.
+        If it is absent, return ``default``. Raise ConfigurationError if there is no default, or for
+        other values.
         """
         if default is not None and key not in self.element.attributes:
             return default
         return self._checked(key, self.text(key), least=least, above=above, most=most)
 
     def numbers(self, key: str, *, above: float, most: float) -> list[float]:
-        """Return the comma-separated numbers of an attribute, above ``above``, up to ``most``."""
+        """Return the comma-separated numbers of an attribute, above ``above``, up to ``most``.
+
+        Raise ConfigurationError if it is absent, or for other values.
+        """
         texts = self.text(key).split(",")
         if len(texts) > _MOST_NUMBERS:
             raise self.problem(key, f"got {len(texts)} numbers, expected at most {_MOST_NUMBERS}")
@@ -112,7 +116,10 @@ class Values:
 def vector_of(
     values: Values, tag: str, *, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> tuple[float, float, float]:
-    """Return x, y and z of a child element in this project's frame [m], or a default."""
+    """Return x, y and z of a child element in this project's frame [m]; absent ones are 0.
+
+    Without the child element, return ``default`` as it is.
+    """
     child = values.child(tag)
     if child is None:
         return default
@@ -125,7 +132,7 @@ def vector_of(
 
 
 def mount_of(values: Values) -> NDArray[np.float64]:
-    """Return the rotation of a ``beamOrigin``, float64 (3, 3), in this project's frame.
+    """Return the rotation of a ``beamOrigin``, (3, 3), in this project's frame; absent: identity.
 
     Its ``rot`` elements are applied one after the other, about the fixed axes of the head or, with
     ``rotations="local"``, about the axes as rotated so far.

@@ -93,5 +93,5 @@ def from_ahead(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def top_down(elevation_rad: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the order of lasers from the highest to the lowest."""
+    """Return the indices of the lasers, from the highest laser to the lowest."""
     return np.argsort(-elevation_rad, kind="stable")

@@ -36,7 +36,7 @@ _UNIT = re.compile(r"(us|μs|µs|ns)\b", re.IGNORECASE)
 
 
 def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.float64]:
-    """Return the firing time of each laser, in seconds after the first laser of its column.
+    """Return the firing time of each laser after the first laser of its column, (n_lasers,) [s].
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.floa
     rows : list of (line, cells)
         Lines of the file.
     n_lasers : int
-        Number of lasers in the calibration; another number of lines is an error.
+        Number of lasers in the calibration; another number of channels is an error.
 
     Raises
     ------
@@ -81,6 +81,8 @@ def frame_fire_times(
     file: Path, rows: list[Row], *, n_lasers: int, n_frames: int
 ) -> NDArray[np.float64]:
     """Return the firing time of each laser in each kind of frame, float64 (n_frames, n_lasers) [s].
+
+    Row 0 is for even frames, row 1 for odd ones; times count from the first laser of the column.
 
     Raises
     ------

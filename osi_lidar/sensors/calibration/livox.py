@@ -88,7 +88,9 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
 
 
 def read_livox_npy(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of an array of azimuths and elevations.
+    """Return the beams of an array of azimuths and elevations [rad].
+
+    The model in the file's name determines the point rate, and so the times.
 
     Raises
     ------

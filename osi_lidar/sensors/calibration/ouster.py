@@ -82,7 +82,7 @@ def read_ouster(file: Path, text: str) -> Calibration:
 def rows_of_rings(file: Path, text: str) -> NDArray[np.intp]:
     """Return the row of each ring in Ouster metadata, counted from 0, intp (n_laser,).
 
-    Errors as for `read_ouster`.
+    Ring 0 is the highest laser. Errors as for `read_ouster`.
     """
     lasers = _lasers(file, text)
     rows = np.flatnonzero(lasers.present)

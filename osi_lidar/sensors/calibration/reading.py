@@ -62,7 +62,7 @@ _CHANNEL_TABLE = (
 def read_calibration(
     file: Path, scanner: str | None = None
 ) -> Calibration | BeamTable | SurveyScanner:
-    """Read the calibration of a sensor from its maker's file; the last few files are kept.
+    """Read the calibration of a sensor from its maker's file; the last four stay in a cache.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def read_calibration(
     Raises
     ------
     ConfigurationError
-        One line: file, place in it, got, expected.
+        If the file cannot be read or is of no known kind. One line: file, place, got, expected.
     """
     try:
         state = file.stat()
@@ -141,24 +141,24 @@ def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
 
 
 def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArray[np.float64]:
-    """Read the firing time of each laser in each kind of frame, float64 (n_frames, n_lasers) [s].
+    """Read firing times by kind of frame (even, odd) and laser, float64 (n_frames, n_lasers) [s].
 
     Raises
     ------
     ConfigurationError
-        One line: file, place in it, got, expected.
+        If the file cannot be read, is no such file, or lacks a laser.
     """
     rows = csv_rows(file, as_text(file, read_bytes(file)))
     return frame_fire_times(file, rows, n_lasers=n_lasers, n_frames=n_frames)
 
 
 def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
-    """Read the firing time of each laser of a column from a Hesai file [s].
+    """Read the firing time of each laser after the first of its column, float64 (n_lasers,) [s].
 
     Raises
     ------
     ConfigurationError
-        One line: file, place in it, got, expected.
+        If the file cannot be read, is no such file, or lacks a laser.
     """
     rows = csv_rows(file, as_text(file, read_bytes(file)))
     return fire_times(file, rows, n_lasers=n_lasers)
@@ -174,7 +174,7 @@ def firetime_rows(file: Path) -> list[Row] | None:
 
 
 def firetime_not_followed(file: Path) -> tuple[NotFollowed, ...]:
-    """Return the contents of a firetime correction file that are ignored.
+    """Return the ignored contents of a firetime correction file; nothing for other files.
 
     Raises
     ------

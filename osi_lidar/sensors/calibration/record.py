@@ -42,9 +42,9 @@ class Calibration:
         Point from which the range of each laser counts, in the sensor frame at a heading of 0:
         forward, left, up. It turns about z with the head. [m]
     columns : int or None
-        Columns in a full turn.
+        Columns in a full turn; None if the file does not state them.
     rate_hz : float or None
-        Full turns per second. [Hz]
+        Full turns per second; None if the file does not state them. [Hz]
     window_rad : (min, max) or None
         Range of headings within which the lasers fire; None for the full turn. [rad]
     not_followed : tuple of NotFollowed
@@ -178,7 +178,7 @@ def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArr
     Raises
     ------
     ConfigurationError
-        If the value is not such a list, or its length is not n.
+        If the value is not such a list, is empty or too long, or its length is not n.
     """
     if not isinstance(values, list) or not all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values

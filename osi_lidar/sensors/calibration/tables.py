@@ -51,7 +51,7 @@ def as_text(file: Path, content: bytes) -> str:
     Raises
     ------
     ConfigurationError
-        If the content is not such text.
+        If the content is not such text, or is too large.
     """
     if len(content) > MOST_TEXT_BYTES:
         raise ConfigurationError(f"{file}: too large, expected at most {MOST_TEXT_BYTES >> 20} MiB")
@@ -68,7 +68,7 @@ def as_text(file: Path, content: bytes) -> str:
 
 
 def csv_rows(file: Path, text: str) -> list[Row]:
-    """Return the lines of a CSV file that are not blank.
+    """Return the lines of a CSV file that are not blank, with cells stripped of blanks.
 
     Raises
     ------

@@ -57,7 +57,11 @@ class GlossMirror:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> GlossMirror | None:
-        """Return the finder for a sensor; None if its beams are lines, or light bounces once."""
+        """Return the finder for a sensor; None if its beams are lines or see no second bounce.
+
+        The default of ``beam.second_bounce`` is on with ``fidelity: physical``, unless
+        ``max_bounces`` is 0.
+        """
         if footprint is None or config.beam is None or not config.max_bounces:
             return None
         wanted = config.beam.second_bounce

@@ -50,7 +50,7 @@ class RoadMirror:
     def ghosts(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround
     ) -> Ghosts | None:
-        """Return the ghosts that the beams see in wet roads; None if there are none.
+        """Return the ghosts that the beams see in wet roads; None if none mirrors above `LEAST`.
 
         Parameters
         ----------

@@ -173,8 +173,8 @@ def echo_ranges(begin_m: float, top_m: float, end_m: float, size_m: float) -> ND
     Returns
     -------
     float64 (n,)
-        At most 32 ranges. Their steps grow from an eighth of the way to ``top_m``, up to a sixth
-        of the size of patches. [m]
+        Their steps grow from an eighth of the way to ``top_m``, up to a sixth of the size of
+        patches, or farther, so that about `MOST_STEPS` ranges reach ``end_m``. [m]
     """
     step_m = max((top_m - begin_m) / 8.0, 1e-3)
     ranges_m = [top_m - 3.0 * step_m, top_m - step_m, top_m]
