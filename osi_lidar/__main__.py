@@ -12,7 +12,10 @@ _INTERRUPTED = 128 + 2  # SIGINT is 2
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it with one line, even while its modules are imported."""
+    """Run the command line; Ctrl-C and SIGTERM end it with one line and exit status 130.
+
+    This also holds while its modules are imported; a command may handle these signals itself.
+    """
     interrupt = interrupts_below(inspect.currentframe())
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is ignored
         signal.signal(signal.SIGINT, interrupt)

@@ -202,9 +202,10 @@ class LidarModel:
         return traced
 
     def hear(self, frame: Frame) -> None:
-        """Take an OSI message that gets no answer, for the motion in later scans.
+        """Take an OSI message into the motion and the weather, without an answer.
 
-        Scans that this message completes are made with the next one.
+        ``step`` and ``follow`` call this. After a call by itself, for a message between two
+        frames, scans that the message completes are made with the next one.
         """
         is_first = self._history.is_empty
         step_ns = 0 if is_first else frame.time_ns - self._history.frame.time_ns
@@ -260,7 +261,7 @@ class LidarModel:
     def repeated(self, time_ns: int) -> bytes:
         """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
 
-        No new scan is made; the state of the sensors is unchanged.
+        No new scan is made; of the state, only the cycle counter of the messages changes.
         """
         sensor_data = self._encode(self._history.frame, time_ns)
         self._cycle += 1

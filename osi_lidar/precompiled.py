@@ -55,7 +55,10 @@ def states(runs: Collection[str] = (), *, lanes: int | None = None) -> list[Kern
 
 
 def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iterator[ListedKernel]:
-    """Compile all kernels that are neither cached nor shipped; yield each one when it is done.
+    """Compile, in parallel, all kernels that are neither cached nor shipped, for later runs.
+
+    Yield each one in the order of the list, once it is compiled; nothing happens before the first
+    one is asked for.
 
     Parameters
     ----------
@@ -75,7 +78,9 @@ def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iter
 
 
 def files(runs: Collection[str] = (), *, lanes: int | None = None) -> list[str]:
-    """Return the names of the files of kernels that this process compiles.
+    """Return the name of the file in which this machine caches each kernel of the list.
+
+    The file may not exist yet.
 
     Parameters
     ----------

@@ -87,5 +87,5 @@ class ViewerFile:
         return self._writer.register_channel(topic, "protobuf", self._schemas[schema], metadata)
 
     def finish(self) -> None:
-        """Write the index."""
+        """Write the index, which completes the file: no message may follow."""
         self._writer.finish()  # type: ignore[no-untyped-call]

@@ -47,13 +47,13 @@ def point_type(
     """Return the numpy type of a point: the fields of a PCD file, in their order.
 
     Always: x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y
-    normal_z [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest
-    value of its type where the surface is not an OSI object), material_id (row of the material
-    table). ``timed`` adds time_ns [ns after the start of the scan]. ``several`` echoes per beam
-    add echo (0 is the nearest of the beam) and n_echoes. A receiver (``received``) adds snr
-    [multiples of the rms noise], width_m [m of range, between rise and fall through the threshold]
-    and origin (row of ``origins.ORIGINS``). ``moving``, for sensors that measure velocities, adds
-    radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
+    normal_z [1, sensor frame, towards the sensor], range [m], ring, column, object_id (of the type
+    ``object_id``; its largest value where the surface is not an OSI object), material_id (row of
+    the material table). ``timed`` adds time_ns [ns after the start of the scan]. ``several`` echoes
+    per beam add echo (0 is the nearest of the beam) and n_echoes. A receiver (``received``) adds
+    snr [multiples of the rms noise], width_m [m of range, between rise and fall through the
+    threshold] and origin (row of ``origins.ORIGINS``). ``moving``, for sensors that measure
+    velocities, adds radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
     """
     parts = [HEAD, IDS if object_id == "<u4" else WIDE_IDS]
     parts += compress((TIME, ECHO, RECEIVED, SPEED), (timed, several, received, moving))
@@ -65,7 +65,7 @@ NEAR_IR = "near_ir"
 
 
 def with_near_ir(points: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a copy of points with a further field for the ambient light, not yet filled."""
+    """Return a copy of points with the last field ``near_ir``, whose values are still undefined."""
     names = points.dtype.names or ()
     kinds = [(name, points.dtype[name]) for name in names]
     both = np.empty(len(points), [*kinds, (NEAR_IR, "<f4")])
@@ -130,7 +130,7 @@ class Cloud:
     velocity_m_s : float32 (n_point,) or None
         Radial velocity, positive towards the sensor; None if the sensor does not measure it. [m/s]
     sensor : str or None
-        Name of the sensor. This and the next three are None unless the cloud belongs to a step.
+        Name of the sensor. This and the next three are None unless a `LidarModel` made the cloud.
     time_ns : int or None
         End of the scan, as ``Scan.end_ns``. [ns]
     world_from_sensor : float64 (4, 4) or None
@@ -222,7 +222,10 @@ class Cloud:
         clouds.save(path, self.points, self.world_from_sensor)
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
-        """Return a cloud of the chosen points only; ``chosen`` is bool (n_point,)."""
+        """Return a cloud of the points for which ``chosen``, bool (n_point,), is True.
+
+        If all are chosen, this is the cloud itself, not a copy.
+        """
         start = np.empty(-(-len(chosen) // BLOCK) + 1, np.int64)
         cloud_kernels.count_chosen(chosen, workers(), start)
         if start[-1] == len(chosen):
@@ -236,9 +239,10 @@ class Cloud:
 
 
 def with_columns(cloud: Cloud, chosen: NDArray[np.bool_] | None = None, **columns: object) -> Cloud:
-    """Return a cloud with other columns, of all points or of the chosen ones.
+    """Return a copy of a cloud with ``columns`` in place of its attributes of the same names.
 
-    It is not known in which blocks it differs from earlier clouds.
+    Given ``chosen``, bool (n_point,), only points for which it is True remain. The result is no
+    `BlockCloud`: it is not known in which blocks it differs from earlier clouds.
     """
     same = {each.name: getattr(cloud, each.name) for each in fields(Cloud)}
     changed = Cloud(**{**same, **columns})
@@ -258,7 +262,7 @@ def _chosen_of(
 
 
 def no_points() -> Cloud:
-    """Return a cloud without a point."""
+    """Return a cloud without a point; its rows have the type `POINT`."""
     return Cloud(
         points=np.empty(0, POINT), beam=np.empty(0, np.uint32), object_id=np.empty(0, np.uint64)
     )
@@ -269,7 +273,8 @@ def spherical(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor.
 
-    Their rows begin with x y z, float32. [m, sensor frame]
+    All are float64 (n_point,); azimuth is counter-clockwise from x, elevation upwards. The rows of
+    ``points`` begin with x y z, float32. [m, sensor frame]
     """
     distance_m, azimuth_rad, elevation_rad = np.empty((3, len(points)))
     cloud_kernels.to_spherical(row_bytes(points), workers(), distance_m, azimuth_rad, elevation_rad)

@@ -26,7 +26,11 @@ NO_OPEN3D = "Open3D is not installed: pip install 'osi-lidar[twin]'"
 
 
 def to_pandas(points: NDArray[Any], materials: tuple[str, ...] | None) -> DataFrame:
-    """Return a table of points, see `Cloud.to_pandas`; without names, materials stay ids."""
+    """Return a table with a row for each point and a column for each field.
+
+    Given names of materials, the column ``material`` replaces ``material_id``. Raise OutputError
+    if pandas is not installed.
+    """
     try:
         import pandas as pd  # noqa: PLC0415  an extra
     except ImportError:
@@ -41,7 +45,10 @@ def to_pandas(points: NDArray[Any], materials: tuple[str, ...] | None) -> DataFr
 
 
 def to_open3d(points: NDArray[Any]) -> PointCloud:
-    """Return a cloud of Open3D, see `Cloud.to_open3d`."""
+    """Return a cloud of Open3D: points [m], normals, and intensity as grey colours.
+
+    Raise OutputError if Open3D is not installed.
+    """
     try:
         import open3d as o3d  # noqa: PLC0415  an extra
     except (ImportError, OSError) as error:  # it needs libraries of the system
@@ -64,7 +71,11 @@ def save(
     points: NDArray[Any],
     world_from_sensor: NDArray[np.float64] | None,
 ) -> None:
-    """Write points to a file, see `Cloud.save`; only PCD files take a pose, None if not known."""
+    """Write points to a ``.pcd``, ``.npy`` or ``.csv`` file, which is replaced if it exists.
+
+    Only PCD files take the pose; None: it is not known. Raise OutputError for another ending, or
+    if the file cannot be written.
+    """
     path = Path(path)
     ending = path.suffix.lower()
     if ending == ".pcd":

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 
 def write_npy(path: Path, points: NDArray[Any]) -> None:
-    """Write points, structured (n_point,), to a numpy file; raise OutputError if that fails."""
+    """Write points, structured (n_point,), to a numpy file, which is replaced if it exists.
+
+    Raise OutputError if that fails.
+    """
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.save(file, points, allow_pickle=False)
 
 
 def read_points(path: Path) -> NDArray[Any]:
-    """Read the points of a PCD file, or of a numpy file with a structured array.
+    """Read the points of a ``.npy`` file with a structured array; other files are read as PCD.
 
     Returns
     -------

@@ -105,7 +105,7 @@ class Beam(Section):
 
     @property
     def full_width_rad(self) -> Pair:
-        """Full width [rad], (horizontal, vertical): at half maximum, or from edge to edge."""
+        """Full width [rad], (horizontal, vertical): gaussian at half maximum, else edge to edge."""
         per_sigma = FWHM_PER_SIGMA if self.profile == "gaussian" else EDGE_PER_SIGMA
         horizontal_rad, vertical_rad = self.sigma_rad
         return per_sigma * horizontal_rad, per_sigma * vertical_rad

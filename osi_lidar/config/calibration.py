@@ -82,16 +82,18 @@ Intrinsics = Annotated[
 
 
 def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
-    """Return the file of a calibration, and the id of a scanner in it; None if none is given."""
+    """Return the file of a calibration, and the id of the scanner to use in it, or None."""
     return (given.file, given.scanner) if isinstance(given, ScannerFile) else (given, None)
 
 
 def check_calibration(
     *, has_pattern: bool, has_calibration: bool, has_firetime: bool, intrinsics: str | None
 ) -> None:
-    """Check that calibration keys are not combined with a pattern, or contradict each other.
+    """Check the calibration keys of a sensor against its pattern and against each other.
 
-    ``intrinsics`` is None if the key is not set.
+    ``calibration`` and the intrinsics nominal and naive are for presets, not for a pattern; nominal
+    contradicts ``calibration``; ``firetime`` needs ``calibration``. ``intrinsics`` is None if the
+    key is not set.
 
     Raises
     ------
@@ -114,7 +116,7 @@ _HEAD_BYTES = 256
 
 
 def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
-    """Return ranges, wavelength and noise of the survey scanner that a calibration names.
+    """Return sensor keys for the ranges, wavelength and noise of a calibration's survey scanner.
 
     The result is empty if the calibration is no survey scanner, or if its file cannot be used;
     a file that cannot be used is reported later, when its beams are made.
@@ -151,7 +153,9 @@ def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, 
 
 
 def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # noqa: ANN401
-    """Return the survey scanner that a calibration names; None if its file is of another kind.
+    """Return the survey scanner that a calibration names.
+
+    None: there is no calibration, or its file is of another kind or cannot be used.
 
     Parameters
     ----------

@@ -147,7 +147,8 @@ def revised_config(config: Config, changes: Changes) -> Config:
     config : Config
         Configuration to start from; it is not changed.
     changes : mapping of key path to value
-        New values, such as ``{("sensors", 0, "mounting", "x_m"): 1.5}``.
+        New values, such as ``{("sensors", 0, "mounting", "x_m"): 1.5}``; missing sections are not
+        created.
 
     Raises
     ------
@@ -172,7 +173,10 @@ FOLDERS = ("scene.search", "materials.databases")
 
 
 def check_files(config: Config) -> tuple[str, ...]:
-    """Return one line, key path first, for each file or folder that is named but missing."""
+    """Return one line, key path first, for each file or folder that is named but missing.
+
+    An OpenMATERIAL asset without a mesh file of its name beside it counts as missing, too.
+    """
     problems = []
     for key, path in named_paths(config):
         if key.startswith(FOLDERS):
@@ -186,7 +190,7 @@ def check_files(config: Config) -> tuple[str, ...]:
 
 
 def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
-    """Yield (key, path) of every file and folder that a configuration names."""
+    """Yield (key path, path) of all files and folders that a configuration or a section names."""
     for name, value in config:
         yield from _paths_in(name, value)
 

@@ -274,13 +274,13 @@ class Config(Section):
     def with_default_material(self, name: str | None) -> "Config":
         """Return the configuration with another `materials.default`.
 
-        None: a name that is not mapped is an error.
+        None: a visual material that is not mapped is an error.
         """
         materials = self.materials.model_copy(update={"default": name})
         return self.model_copy(update={"materials": materials})
 
     def with_map(self, file: Path) -> "Config":
-        """Return the configuration with another `scene.map`.
+        """Return the configuration with another `scene.map`, as an absolute path.
 
         Raises
         ------

@@ -140,7 +140,10 @@ class Noise(Section):
         return self
 
     def times(self, factor: float) -> "Noise":
-        """Return a copy with all standard deviations of range multiplied; other errors stay."""
+        """Return a copy with all standard deviations of the points' range noise multiplied.
+
+        The lasers' ``range_bias_sigma_m`` and all other errors stay.
+        """
         if factor == 1.0:
             return self
         scattered: dict[str, object] = {key: factor * getattr(self, key) for key in _SCATTER}
@@ -159,6 +162,8 @@ class Noise(Section):
 
 def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np.float64]:
     """Evaluate a formula of `Noise` at true ranges; return float64 (n,). [m].
+
+    ``key`` is the formula's key in `Noise`, which decides the bounds of its values.
 
     Raises
     ------

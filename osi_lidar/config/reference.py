@@ -36,7 +36,7 @@ Schema = dict[str, Any]
 
 
 def tables() -> str:
-    """Return a Markdown table for each section of the configuration, from the top level down."""
+    """Return Markdown text: a heading and a table for each section, from the top level down."""
     schema = Config.model_json_schema()
     sections: dict[str, list[str]] = {}  # key paths at which each model is used
     _visit(schema, "", schema["$defs"], sections, name="Config")

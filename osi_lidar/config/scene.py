@@ -62,7 +62,7 @@ class EnvironmentMesh(Section):
 
     @property
     def mesh_file(self) -> Path:
-        """The mesh file; for an asset, the mesh file beside it, with the same axis keys."""
+        """The mesh file; for an asset, the mesh file beside it, or the asset itself without one."""
         return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
 
     @model_validator(mode="after")

@@ -283,7 +283,7 @@ class Sensor(Section):
 
     @property
     def drawn_unit(self) -> Unit:
-        """The unit that was drawn for this sensor; for a typical unit, all factors are 1."""
+        """The unit drawn for this sensor; if typical, or without a preset, all factors are 1."""
         if self.unit == "typical" or self.preset is None:
             return TYPICAL
         return draw_unit(
@@ -295,7 +295,7 @@ class Sensor(Section):
 
     @property
     def is_physical(self) -> bool:
-        """Whether a section beam, pulse, returns or receiver is set."""
+        """Whether a section beam, pulse, returns or receiver is set, whatever ``fidelity`` is."""
         return any((self.beam, self.pulse, self.returns, self.receiver))
 
     @property
@@ -305,7 +305,7 @@ class Sensor(Section):
 
     @property
     def image_size(self) -> tuple[int, int] | None:
-        """Width and height [pixels] of a camera's images; None for other patterns."""
+        """Width and height [pixels] of a camera's images; None for other sensors."""
         pattern = self.pattern
         return (pattern.width, pattern.height) if isinstance(pattern, CameraPattern) else None
 

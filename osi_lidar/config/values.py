@@ -38,7 +38,8 @@ def check_percent(key: str, percent: Iterable[float]) -> None:
     Raises
     ------
     ValidationError
-        If no value is above 1 %, and at least one is below 1 %; the error names the key.
+        If the largest value is above 0 and at most 1 %, and the smallest below 1 %; the error names
+        the key.
     """
     values = sorted(set(percent))
     if 0.0 < values[-1] <= 1.0 and values[0] < 1.0:
@@ -93,7 +94,7 @@ def _formula_text(value: object) -> object:
 
 
 def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
-    """Return the formula of a key, or raise an error that points to the key."""
+    """Return the formula of a key, or raise a validation error that names the key."""
     try:
         return Formula(text, variables)
     except FormulaError as error:
@@ -101,7 +102,10 @@ def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
 
 
 def check_parameters(key: str, names: Collection[str], variables: Collection[str]) -> None:
-    """Raise an error if a parameter is no valid name, or already has a meaning in formulas."""
+    """Raise a validation error if a parameter is no valid name, or already has a meaning.
+
+    ``variables`` and the constants and functions of all formulas have a meaning.
+    """
     for name in names:
         if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
             message = "not a name, expected letters, digits and _ that begin with a letter"

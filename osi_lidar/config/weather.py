@@ -37,7 +37,9 @@ class WeatherSection(WeatherKeys):
 
 
 def configured_weather(section: WeatherSection) -> Weather:
-    """Return the weather of the section and its scenario; values not set are clear weather.
+    """Return the weather of the section and its scenario; the section takes precedence.
+
+    Values that neither sets are clear weather.
 
     Raises
     ------

@@ -41,7 +41,7 @@ class Message:
     data : bytes
         The message; empty if the source has nothing to say yet, but waits for an answer.
     way_back : WayBack or None
-        Where the answer goes besides the subscribers.
+        Where the answer goes besides the subscribers; None: only they get it.
     """
 
     number: int
@@ -65,7 +65,7 @@ class Backlog(ABC):
         return len(self._waiting)
 
     def offer(self, message: Message) -> bool:
-        """Add a message if there is room for it; return whether it was added."""
+        """Add a message if there is room or older ones may go; return whether it was added."""
         if not self._make_room(message):
             return False
         self._waiting.append(message)
@@ -73,7 +73,7 @@ class Backlog(ABC):
         return True
 
     async def put(self, message: Message) -> None:
-        """Add a message as soon as there is room for it."""
+        """Add a message as soon as there is room; if cancelled before, it counts as unprocessed."""
         try:
             while not self.offer(message):
                 self._changed.clear()
@@ -83,7 +83,7 @@ class Backlog(ABC):
             raise
 
     async def get(self) -> Message | None:
-        """Wait for the next message and return it; return None after the last one."""
+        """Wait for the oldest message, remove and return it; None if empty after `finish`."""
         while not self._waiting:
             if self._ended:
                 return None
@@ -93,12 +93,12 @@ class Backlog(ABC):
         return self._waiting.popleft()
 
     def finish(self) -> None:
-        """Accept no further messages; those in the backlog are still returned."""
+        """Let `get` return None once the backlog is empty; call it when none will be added."""
         self._ended = True
         self._changed.set()
 
     def close(self) -> None:
-        """Discard the messages in the backlog and return no more."""
+        """Discard the messages in the backlog, count them as unprocessed, and `finish`."""
         self._counters.unprocessed += sum(bool(message.data) for message in self._waiting)
         self._waiting.clear()
         self.finish()
@@ -139,7 +139,9 @@ class Queue(Backlog):
 
 
 def make_backlog(kind: str, counters: Counters) -> Backlog:
-    """Return the backlog specified by a text such as ``queue:4``.
+    """Return the backlog that a text specifies.
+
+    ``latest``: `Latest`; ``queue:N``: a `Queue` of N messages, 1 to 999 999; ``queue``: of 16.
 
     Raises
     ------

@@ -50,13 +50,14 @@ class Changes:
         self._folder = Path.cwd() if file is None else file.parent
 
     def apply(self, command: object) -> list[dict[str, object]]:
-        """Make the change that a command asks for; return what was changed, by sensor.
+        """Make the change that a command asks for; return a dict of the new values for each sensor.
 
         Parameters
         ----------
         command : object
-            ``{"reload": True}``, or a mapping with at least one of ``pattern``,
-            ``rolling_shutter`` and ``motion_blur``, and with ``sensor`` if there are several.
+            ``{"reload": True}``, or a mapping with at least one of ``pattern`` (None: as
+            configured), ``rolling_shutter`` and ``motion_blur``, and with ``sensor`` if there are
+            several.
 
         Raises
         ------

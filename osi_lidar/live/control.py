@@ -39,7 +39,8 @@ class Control:
     endpoint : Endpoint
         Address to listen at.
     act : callable
-        Executes a command, a JSON object, and returns the answer.
+        Executes a command, a JSON object, and returns the answer; its key ``ok`` says whether
+        the command was executed.
     guard : Guard
         Has the token, if there is one.
     """
@@ -58,7 +59,7 @@ class Control:
         self._logged: set[str] = set()
 
     async def open(self) -> None:
-        """Start to listen.
+        """Start to listen; ``endpoint`` then has the actual port.
 
         Raises
         ------
@@ -132,7 +133,7 @@ class Control:
 
 
 def refusal(error: str) -> dict[str, object]:
-    """Return the answer to a command that changed nothing."""
+    """Return the answer to a command that changed nothing: ``ok`` False, ``error`` in one line."""
     return {"ok": False, "error": " ".join(error.split())}
 
 

@@ -52,7 +52,7 @@ class Counters:
 
 
 class Latencies:
-    """Latencies of the last answers."""
+    """Latencies of the last 10 000 answers."""
 
     def __init__(self) -> None:
         self._last: deque[float] = deque(maxlen=_LATENCIES)
@@ -73,7 +73,7 @@ class Latencies:
         return float(np.median(recent)) if recent else None
 
     def as_dict(self) -> dict[str, float | None]:
-        """Return median, 99th percentile and maximum, in milliseconds."""
+        """Return ``median``, ``p99`` and ``max`` in milliseconds, None without answers."""
         shares = {"median": 50.0, "p99": 99.0, "max": 100.0}
         found = {name: self.percentile_s(percent) for name, percent in shares.items()}
         return {name: None if s is None else round(1e3 * s, 3) for name, s in found.items()}
@@ -86,7 +86,7 @@ class Rates:
     _samples: deque[tuple[float, tuple[int, ...]]] = field(default_factory=deque)
 
     def sample(self, *counts: int) -> tuple[float, ...]:
-        """Add a sample of the counts and return the growth of each one per second."""
+        """Add a sample of the counts; return the growth of each one per second, 0 at first."""
         now = time.monotonic()
         self._samples.append((now, counts))
         while now - self._samples[0][0] > _RATE_WINDOW_S:

@@ -80,7 +80,7 @@ class Endpoint:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the address is reachable from this machine only."""
+        """Whether the host is localhost or a loopback address; False for any other name."""
         if self.host == "localhost":
             return True
         try:
@@ -89,7 +89,7 @@ class Endpoint:
             return False
 
     def warn_if_open(self) -> None:
-        """Warn if the address involves other machines."""
+        """Log a warning unless the host is a loopback address."""
         if not self.is_loopback:
             logger.warning(
                 "%s %s: not restricted to this machine, and OSI has no authentication",
@@ -115,7 +115,7 @@ class Endpoint:
             raise InputError(f"{self.option}: host name {self.host!r} does not resolve") from error
 
     def unusable(self, error: OSError) -> InputError:
-        """Return the error to raise if listening at this endpoint fails."""
+        """Return the InputError to raise if listening at this endpoint fails with this error."""
         return InputError(f"{self.option} {self}: cannot listen there: {words(error)}")
 
     def __str__(self) -> str:
@@ -166,7 +166,10 @@ class Connection:
 
 
 async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connection, None]:
-    """Connect repeatedly, and yield each connection; pauses grow until a connection was good.
+    """Connect again and again without end, and yield each connection.
+
+    A connection is closed when the next one is asked for. The pauses in between grow from 0.1 to
+    5 s, until a connection was good. A failed attempt is logged, and raises nothing.
 
     Parameters
     ----------
@@ -202,7 +205,7 @@ async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connectio
 
 
 def peer_name(writer: asyncio.StreamWriter) -> str:
-    """Return host and port of the peer of a connection."""
+    """Return host and port of the peer of a connection; "(gone)" if they are not known any more."""
     address = writer.get_extra_info("peername")
     return host_and_port(address) if address else "(gone)"
 

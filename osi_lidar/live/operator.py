@@ -57,7 +57,11 @@ class Operator:
         self._changes: Changes | None = None
 
     async def follow(self, command: object) -> dict[str, object]:
-        """Execute a command as soon as the model is free; return the answer, also to an error."""
+        """Execute a command as soon as the model is free; return the answer.
+
+        Changes are logged, and recorded in the state. An error becomes an answer, too: ``ok`` is
+        False, and ``error`` says why.
+        """
         await self._ready.wait()
         loop, counters = asyncio.get_running_loop(), self._state.counters
         try:

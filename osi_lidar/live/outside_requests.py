@@ -25,7 +25,7 @@ class Request:
         self._wake()
 
     async def wait(self) -> None:
-        """Return once the request is made."""
+        """Return once the request is made, at once if it was made before; one task may wait."""
         loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:

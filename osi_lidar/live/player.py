@@ -84,7 +84,8 @@ async def play(trace: TraceReader, settings: PlaySettings, stop: Stop) -> Played
 
     Every consumer gets the trace from its start. Without ``loop`` the player ends when a consumer
     has received the whole trace and no other is connected. If a consumer is lost before that, the
-    player waits for the next one, or connects again. Return numbers of messages and consumers.
+    player waits for the next one, or connects again. By UDP, it sends the trace once and gets no
+    feedback. Return numbers of messages and consumers.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class Publisher:
         self._refused = False
 
     async def open(self) -> None:
-        """Start to listen.
+        """Start to listen; ``endpoint`` then has the actual port.
 
         Raises
         ------
@@ -60,7 +60,10 @@ class Publisher:
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     def publish(self, sensor_data: bytes) -> None:
-        """Queue a message, which may be empty, for every subscriber; all share the same bytes."""
+        """Queue a message, which may be empty, for every subscriber; all share the same bytes.
+
+        Each new subscriber first gets the last message.
+        """
         self._last = sensor_data
         for subscriber in self._subscribers:
             subscriber.offer(sensor_data)

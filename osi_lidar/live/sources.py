@@ -174,7 +174,7 @@ class ListeningSource(MessageSource):
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     async def run(self) -> None:
-        """Receive messages until cancelled; with ``once``, until the first connection ends."""
+        """Receive messages until cancelled; with ``once``, until a source that sent any is gone."""
         try:
             await self._first_gone.wait()
         finally:
@@ -287,7 +287,10 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
             self._transport.close()
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
-        """Process a datagram."""
+        """Add a datagram to its message; a complete message goes to the backlog.
+
+        Datagrams of another sender are dropped at first, and messages if there is no room.
+        """
         now_s = time.monotonic()
         sender = host_and_port(addr)
         if sender != self._sender:

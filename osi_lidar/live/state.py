@@ -57,5 +57,5 @@ class StreamState:
 
     @property
     def stage_seconds(self) -> dict[str, float]:
-        """Seconds spent in each stage, and in total."""
+        """Seconds in each stage, and ``total`` since the model was made; empty before that."""
         return {} if self.stream_model is None else self.stream_model.model.clock.seconds()

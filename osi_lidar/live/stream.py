@@ -134,7 +134,7 @@ def stream(
     reread: Reread | None = None,
     on_status: Callable[[StreamState], object] = lambda _: None,
 ) -> Report:
-    """Answer the messages of a live source until asked to stop.
+    """Answer the messages of a live source until the stream ends; return its report.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ class _Stream:
 
 
 def stream_content(state: StreamState) -> dict[str, Any]:
-    """Return the counters, latencies and rates of a stream as plain values."""
+    """Return counters, last changes, latencies [ms] and mean rates since the model was made."""
     seconds = state.stage_seconds.get("total", 0.0)
     counters = state.counters
     numbers = asdict(counters)

@@ -90,7 +90,7 @@ class StreamModel:
         self._logged: set[str] = set()
 
     def answer(self, message: Message) -> Step | None:
-        """Return the answer to a message; count, log and return None if it cannot be used."""
+        """Return the answer to a message; None, counted and logged, if it is late or unusable."""
         try:
             if message.connection != self._connection:
                 self._begin(message.connection)
@@ -122,11 +122,11 @@ class StreamModel:
             self._tell(f"a message is not shown: {unexpected(error)}", f"shown: {error}")
 
     def write(self, step: Step) -> None:
-        """Queue an answer for writing; after a failed write, no more answers are written."""
+        """Queue an answer for writing; a failure is logged, and no more answers are written."""
         self._write(lambda folder: folder.write(step))
 
     def flush(self) -> None:
-        """Wait until all answers are written."""
+        """Wait until all answers are written; a failure is logged, not raised."""
         self._write(RunFolder.flush)
 
     def _write(self, act: Callable[[RunFolder], None]) -> None:
@@ -186,6 +186,6 @@ class StreamModel:
 
 
 def warm_up(config: Config) -> None:
-    """Compile the kernels, so that no message has to wait for compilation."""
+    """Compile the kernels by a scan of an empty scene, so that no message waits for them."""
     at_once = at_each_message(config.model_copy(update={"scene": SceneSection()}))
     LidarModel(at_once).step(empty_frame())

@@ -24,7 +24,7 @@ def unexpected(error: BaseException) -> str:
 
 
 def warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """Return an exception handler that logs each unhandled error once, in one line."""
+    """Return an exception handler for asyncio: the first 20 different errors are logged."""
     logged: set[str] = set()
 
     def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

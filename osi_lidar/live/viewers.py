@@ -101,7 +101,7 @@ class Viewers:
         self._lock = threading.Lock()
 
     def show(self, moment: Moment) -> None:
-        """Send a message and its answer."""
+        """Send a message and its answer, and keep them for viewers that open a topic later."""
         frame = moment.frame
         with self._lock:
             data = self._static.completed(frame.message_type, moment.data, frame.place)

@@ -40,7 +40,7 @@ class Accumulated(NamedTuple):
     points : structured (n_point,)
         See `accumulate`.
     ways_m : dict of str to float64 (n_cloud, 3)
-        Where each sensor was at the end of its scans, in the order of time. [m]
+        Where each sensor was at the end of its chosen scans, in the order of time. [m]
     start : float64 (4, 4)
         world_from_sensor of the first cloud. [m]
     """
@@ -84,7 +84,8 @@ def accumulate(
     Raises
     ------
     InputError
-        If the folder holds no such clouds, or its frames.csv has no poses.
+        If the folder holds no such clouds, its frames.csv has no poses or lacks a named sensor, or
+        ``voxel_m`` is below 0.0001.
 
     Notes
     -----
@@ -217,7 +218,7 @@ def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
 
 
 def matrix_of(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return a pose of frames.csv as a matrix, float64 (4, 4). [m]."""
+    """Return a pose of frames.csv, which must not be None, as a matrix, float64 (4, 4). [m]."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
 
     pose = given(pose)
@@ -238,7 +239,9 @@ def _motion(row: FrameRow, within: Sequence[FrameRow]) -> Trajectory:
 
 
 def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> Rows:
-    """Return the points of a cloud with their places and normals in the world.
+    """Read the cloud of a scan, and return its points with places and normals in the world.
+
+    A deskewed cloud of the scan is read instead, if the run has one.
 
     Parameters
     ----------
@@ -257,7 +260,7 @@ def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> R
     Raises
     ------
     InputError
-        If the file is absent or damaged, or has no field x, y or z.
+        If the file is absent or damaged, has no field x, y or z, or its object ids are not uint.
     """
     path = folder / row.file
     deskewed = path.parent / DESKEWED / path.name

@@ -72,7 +72,7 @@ def write_depth(path: Path, image: NDArray[np.float32], *, step_m: float = 0.001
     path : Path
         The file, ``.pfm``, ``.exr``, ``.npy`` or ``.pgm``; it is replaced if it exists.
     image : float32 (height, width)
-        Top row first. [m]
+        Top row first; infinite where the beam hit nothing. [m]
     step_m : float
         Depth of one grey value of a ``.pgm`` file. [m]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_folder(path: Path, *, overwrite: bool) -> None:
-    """Check that an output folder is empty or absent, and can be written to.
+    """Check that an output folder can be written to and, unless ``overwrite``, is empty or absent.
 
     Raises
     ------

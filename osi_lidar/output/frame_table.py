@@ -98,7 +98,7 @@ class FrameTable:
         self.add([FRAME_COLUMNS])
 
     def add(self, rows: FrameRows) -> None:
-        """Append rows."""
+        """Append rows of the columns `FRAME_COLUMNS`."""
         csv.writer(self._file).writerows(rows)
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class FrameTable:
 
 
 def frame_rows(step: Step, output: Output) -> FrameRows:
-    """Return the rows of a step, one for each scan."""
+    """Return a row of the columns `FRAME_COLUMNS` for each scan of a step, repeated scans, too."""
     rows: FrameRows = []
     for scan in step.scans:
         file = "" if output.pcd == "none" else cloud_name(scan.sensor, scan.cloud_number)

@@ -161,7 +161,7 @@ class MotionExport(Writer):
 
 
 def motion_lines(columns: Mapping[str, list[Any]]) -> Iterator[str]:
-    """Yield the text lines of objects: centre of the box [m], orientation [rad], world frame."""
+    """Yield a line of text for each row: time, id, centre of the box [m] and rotation [rad]."""
     poses = zip(*(columns[column.name] for column in COLUMNS[_FIRST_OF_POSE:]), strict=True)
     heads = zip(columns["timestamp_ns"], columns["object_id"], strict=True)
     for (time_ns, object_id), values in zip(heads, poses, strict=True):

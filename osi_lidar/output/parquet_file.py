@@ -107,12 +107,12 @@ class ParquetFile:
         ----------
         columns : mapping of str to array, list or Labels
             The values of each column, by name. A column without any value may be None, except the
-        first column, whose length is the number of rows.
+            first column, whose length is the number of rows.
 
         Raises
         ------
         OutputError
-            If the file cannot be written.
+            If the file cannot be written; it is then removed.
         """
         n_rows = len(columns[self._schema.names[0]])
         arrays = [self._array(columns[field.name], field.type, n_rows) for field in self._schema]

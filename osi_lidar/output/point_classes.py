@@ -55,7 +55,11 @@ class PointClasses:
             self._of_object[each] = self._of_type[names]
 
     def of(self, points: Rows) -> NDArray[np.uint16]:
-        """Return the class of each point, uint16 (n_point,)."""
+        """Return the number of the class of each point, uint16 (n_point,).
+
+        A point on an OSI object has the object's class. Any other point has the class of its
+        origin, such as a false alarm or weather, else of its material.
+        """
         classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
         if "origin" in (points.dtype.names or ()):
             origin = points["origin"]
@@ -69,5 +73,5 @@ class PointClasses:
         return classes
 
     def of_objects(self, object_ids: Sequence[int]) -> NDArray[np.uint16]:
-        """Return the class of each object, uint16 (n,)."""
+        """Return the class of each object, uint16 (n,); `UNLABELED` if it was never learned."""
         return np.array([self._of_object.get(each, UNLABELED) for each in object_ids], np.uint16)

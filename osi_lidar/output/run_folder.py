@@ -114,7 +114,7 @@ class RunFolder:
 
     @property
     def unwritten(self) -> tuple[Step, ...]:
-        """The steps that were not written, after an error."""
+        """The steps that are not written yet; after an error, the failed step is the first."""
         return self._writing.undone
 
     def write(self, step: Step) -> None:
@@ -173,7 +173,7 @@ class RunFolder:
             raise OutputError(f"{self.path}: cannot be written: {cause_of(error)}") from error
 
     def finish(self, content: Mapping[str, Any]) -> dict[str, str | None]:
-        """Complete the files and write run.json; does nothing if the folder was not opened.
+        """Complete the files and write run.json; if the folder was not opened, only return {}.
 
         Parameters
         ----------
@@ -221,7 +221,9 @@ class RunFolder:
                 remove(self.path / TABLES_NAME)
 
     def open(self) -> None:
-        """Create the folder, without results of an earlier run; a second call does nothing.
+        """Create the folder and begin the files of the run; a second call does nothing.
+
+        With ``overwrite`` and without ``keep``, the files of earlier runs are removed first.
 
         Raises
         ------
@@ -255,7 +257,7 @@ class RunFolder:
             writer.open()
 
     def remove_unfinished(self) -> None:
-        """Remove the temporary files of processes that were killed."""
+        """Remove what killed processes left in the folders of the run and of its sensors."""
         within = [name for each in self._sensors for name in sensor_folders(each, self._output)]
         for name in [".", *within]:
             if not (self.path / name).is_symlink():

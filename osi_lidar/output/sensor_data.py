@@ -81,12 +81,12 @@ class ViewerTrace(Writer):
 
     @classmethod
     def missing_library(cls, _output: Output) -> str:
-        """Return how to install Foxglove's schemas, if they are missing."""
+        """Return how to install Foxglove's schemas if they are missing, else an empty text."""
         return NO_SCHEMAS if are_schemas_missing() else ""
 
 
 def earlier_traces(folder: Path, kind: str) -> list[Path]:
-    """Return the traces of a format that runs have written in a folder, finished or not."""
+    """Return the SensorData traces, finished or not, of a ``kind`` (osi, mcap) that runs wrote."""
     own = written_in(folder, RUN)
     patterns = (f"*_sd_*.{kind}", f"unfinished_*.{kind}.part")
     found = (file for pattern in patterns for file in folder.glob(pattern))
@@ -94,7 +94,11 @@ def earlier_traces(folder: Path, kind: str) -> list[Path]:
 
 
 def whole_messages(trace: Path | None) -> Iterator[bytes]:
-    """Yield the whole messages of a SensorData trace, finished or not; none without a trace."""
+    """Yield the whole messages of a SensorData trace, finished or not.
+
+    They end without an error where the trace is damaged; there are none if it is None or cannot be
+    read.
+    """
     if trace is None:
         return
     with suppress(DamagedTrace, TraceError):

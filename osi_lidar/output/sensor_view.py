@@ -23,7 +23,7 @@ SPEED_OF_LIGHT_M_S = 299_792_458.0
 
 
 def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
-    """Return the last message that the model answered, with the reflections at its sensors.
+    """Return a SensorView: the message that the model answered last, with its reflections.
 
     Reflections are the returns before any receiver: range limits and errors of the sensor, such as
     dropouts, belong to the models that process these signals.
@@ -33,7 +33,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
     model : LidarModel
         The model.
     data : bytes
-        The message.
+        That message.
     message_type : str
         "SensorView" or "GroundTruth".
 
@@ -46,7 +46,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
 
 
 def lidar_views(model: LidarModel) -> list[LidarView]:
-    """Return mounting, beams and reflections of each sensor of the model, of its last scan."""
+    """Return mounting, beams and last reflections of each sensor; no reflections before a scan."""
     return [
         LidarView(
             sensor_id=number,

@@ -60,7 +60,7 @@ _TRUTH = (
 
 
 def true_xyz_m(scan: Scan) -> NDArray[np.float32]:
-    """Return the points without errors, float32 (n_point, 3), in the sensor frame. [m]."""
+    """Return x y z of the points without errors, float32 (n_point, 3), in the sensor frame. [m]."""
     cloud = scan.cloud
     if cloud.true_xyz_m is not None:
         return cloud.true_xyz_m

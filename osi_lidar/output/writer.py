@@ -48,7 +48,9 @@ RUN = "run"
 
 
 def list_files(folder: Path, names: Iterable[str]) -> None:
-    """List files of a run that are about to be written.
+    """Add names of files that a run is about to write to the list in its folder.
+
+    Only listed files are removed by a later run with ``--overwrite``.
 
     Raises
     ------
@@ -121,7 +123,7 @@ class Writer:
 
     @classmethod
     def is_wanted(cls, output: Output) -> bool:
-        """Return whether the configuration asks for the format."""
+        """Return whether ``output`` asks for the format: its key is neither false nor none."""
         return getattr(output, cls.key) not in {False, "none"}
 
     @classmethod

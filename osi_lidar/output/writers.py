@@ -54,7 +54,7 @@ def make_writers(destination: Destination, config: Config) -> tuple[Writer, ...]
 
 
 def missing_libraries(output: Output) -> list[str]:
-    """Return a line for each key of the configuration whose library is not installed."""
+    """Return a line for each wanted format whose library is missing, with how to install it."""
     missing = ((each.key, each.missing_library(output)) for each in wanted_formats(output))
     return [f"output.{key}: {problem}" for key, problem in missing if problem]
 
@@ -90,7 +90,7 @@ def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
 
 
 def names_of_run(writers: Iterable[Writer]) -> list[str]:
-    """Return the names of the files of a run, without the files of its scans."""
+    """Return the fixed names of these formats' files, relative to the folder of the run."""
     return [
         name
         for each in writers
@@ -103,12 +103,12 @@ def names_of_run(writers: Iterable[Writer]) -> list[str]:
 
 
 def take_tables(writers: Iterable[Writer], step: Step) -> list[StepTable]:
-    """Return the tables of a step that all formats append to files of the run."""
+    """Return the tables of a step of all formats; nothing is written."""
     return [table for writer in writers for table in writer.take(step)]
 
 
 def write_tables(writers: Iterable[Writer], tables: Iterable[StepTable]) -> None:
-    """Append tables to the files of their formats.
+    """Append each table to the file of its format, which must be one of the writers'.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def write_tables(writers: Iterable[Writer], tables: Iterable[StepTable]) -> None
 
 
 def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
-    """Remove the files of scans that have no row in frames.csv.
+    """Remove all files of these scans, which must have no row in frames.csv; that is not checked.
 
     Parameters
     ----------
@@ -138,7 +138,10 @@ def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
 
 
 def names_to_write(output: Output, sensors: Iterable[Sensor]) -> str:
-    """Return a regular expression of the names that a run may write, relative to its folder."""
+    """Return a regular expression of the names that the formats of a run may write.
+
+    The names are relative to the folder of the run; folders of sensors are included.
+    """
     formats = wanted_formats(output)
     suffixes = "|".join(re.escape(suffix) for each in formats for suffix in each.scan_suffixes)
     inner = [rf"({DESKEWED}/|{CLEAN}/)?\d{{6,}}({suffixes})"] if suffixes else []

@@ -44,7 +44,8 @@ def cluster(
     workers : int, optional
         Number of processes of a local cluster; default: one for each core.
     scheduler : str, optional
-        Address of an existing cluster, such as ``tcp://host:8786``.
+        Address of an existing cluster, such as ``tcp://host:8786``; default: a local cluster,
+        which ends with the block.
     timeout_s : float
         How long to wait for the scheduler, and then for its first worker. [s]
 

@@ -120,7 +120,7 @@ class FrameSource:
 
     @property
     def count(self) -> int | None:
-        """Number of frames; None if the whole file must be read to know it."""
+        """Number of frames, late ones included; None if the whole file must be read to know it."""
         total = self._reader.count
         return None if total is None else len(range(*self._frames.indices(total)))
 
@@ -174,13 +174,14 @@ class FrameSource:
 
     @property
     def starts_later(self) -> bool:
-        """Whether there are frames before the first one of the run."""
+        """Whether the trace has messages before the first frame of the run."""
         return bool(self._frames.start)
 
     def moments(self) -> list[TraceMoment]:
-        """Return the times of all messages before the last frame; they are not decoded.
+        """Return the times and roles of all messages up to the last frame; they are not decoded.
 
-        For a damaged trace, these are the messages before the damage; only iterating raises it.
+        Messages from the first damaged one or the first without a time on are left out; only
+        iterating raises an error.
         """
         order, found = MessageOrder(), []
         with suppress(DamagedTrace, OsiInputError):

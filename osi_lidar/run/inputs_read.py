@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def files_read(model: LidarModel) -> tuple[Path, ...]:
-    """Return the files that a model has read: map, meshes, weather scenario, calibrations."""
+    """Return the map, meshes, weather scenario and calibrations of a model, in this order."""
     world = model.world
     drawn = world.roads.map_read
     scenario = model.config.weather.scenario
@@ -44,7 +44,7 @@ def material_files(model: LidarModel) -> Iterator[Path]:
 
 
 def not_followed(model: LidarModel) -> dict[str, tuple[NotFollowed, ...]]:
-    """Return the ignored contents of each input; inputs have names such as "mesh van.glb"."""
+    """Return the ignored contents of each input that has some, by names such as "mesh van.glb"."""
     found = {name: kinds for name, kinds in _inputs(model) if kinds}
     return {**found, **dict(_calibrations(model.config))}
 

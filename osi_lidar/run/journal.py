@@ -59,7 +59,7 @@ class Journal:
 
     @property
     def unwritten(self) -> tuple[Step, ...]:
-        """The steps that were not written, after an error."""
+        """The steps that are not written yet; after an error, the failed step is the first."""
         return self._writing.undone
 
     def write(self, step: Step) -> None:
@@ -114,7 +114,7 @@ def read_journal(path: Path) -> Iterator[Entry]:
 
 
 def records(path: Path) -> Iterator[bytes]:
-    """Yield the complete records of a file; no records if the file is missing."""
+    """Yield the complete records of a file, without lengths; no records if the file is missing."""
     with suppress(FileNotFoundError), path.open("rb") as file:
         while (record := _record(file)) is not None:
             yield record

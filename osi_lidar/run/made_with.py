@@ -100,7 +100,10 @@ def made_with(
 
 
 class Making(NamedTuple):
-    """The entry ``made_with`` of run.json: versions, hashes of files, and frames kept unknown."""
+    """The entry ``made_with`` of run.json.
+
+    ``n_unknown`` first frames were kept from an earlier process; what made them is not known.
+    """
 
     versions: dict[str, str]
     files: dict[str, object]
@@ -185,7 +188,7 @@ class InputNames:
         self._real = {key: folder.resolve() for key, folder in self._folders.items()}
 
     def name(self, file: Path) -> str:
-        """Return the name of a file."""
+        """Return a file's name: a key, ": ", and the path relative to the folder of the key."""
         key = self._key_of.get(file)
         if key is not None:
             return f"{key}{_BETWEEN}{file.name}"
@@ -229,7 +232,7 @@ def _digest_of_config(config: Config) -> str:
 
 
 def differing(seen: Mapping[str, object], now: Mapping[str, object]) -> Iterable[str]:
-    """Yield a text for each file that differs between two results of `input_digests`."""
+    """Yield a text for each file that is new, gone or changed between two `input_digests`."""
     for name in sorted({*seen, *now}):
         if name not in now:
             yield f"{name} is not read any more"

@@ -54,11 +54,11 @@ class PulsedPattern(PatternSection):
     pulse_hz: PulseRate = Field(description=PULSES)
 
     def check(self, period_s: float) -> None:
-        """Raise an error if a scan of this duration [s] would have no pulse, or too many."""
+        """Raise PatternError if a scan of this duration [s] would have no pulse, or too many."""
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s)
 
     def most_beams(self, period_s: float, /) -> int:
-        """Return the number of pulses of a scan of this duration [s]."""
+        """Return the number of pulses of a scan of this duration [s], rounded up."""
         return math.ceil(self.pulse_hz * period_s)
 
 
@@ -68,7 +68,10 @@ class EndlessPattern(PulsedPattern):
     restart: Switch = Field(default=False, description=RESTART)
 
     def windows(self, curve: Callable[..., ScanPattern]) -> PatternSource:
-        """Return the stretch of the curve for each scan; with ``restart`` always the first."""
+        """Return the beams of each scan: ``curve`` from the start time of the scan on.
+
+        With ``restart``, every scan has the beams from time 0 on.
+        """
         if self.restart:
             return curve(start_s=0.0)
         return Windows(lambda start_s: curve(start_s=start_s))
@@ -360,12 +363,12 @@ class RisleyPattern(EndlessPattern):
     )
 
     def check(self, period_s: float) -> None:
-        """Raise an error if a scan of this duration [s] would have no beam, or too many."""
+        """Raise PatternError if a scan of this duration [s] would have no beam, or too many."""
         n_channel = len(self.incident_deg)
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s, n_channel=n_channel)
 
     def most_beams(self, period_s: float, /) -> int:
-        """Return the number of beams of a scan of this duration [s]."""
+        """Return the number of beams of a scan of this duration [s], with pulses rounded up."""
         return len(self.incident_deg) * super().most_beams(period_s)
 
     def source(self, period_s: float) -> PatternSource:

@@ -24,6 +24,8 @@ class PatternSection(Section):
     def check(self, period_s: float) -> None:
         """Check, without making all beams, that the pattern fits a scan of this duration [s].
 
+        Only some kinds of patterns can tell; others always pass.
+
         Raises
         ------
         PatternError

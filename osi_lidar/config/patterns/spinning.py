@@ -55,7 +55,7 @@ class SpinningPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a scan."""
+        """Return the number of beams of a full turn, also outside the window."""
         return len(self.elevation_deg) * self.columns
 
     def check(self, period_s: float) -> None:

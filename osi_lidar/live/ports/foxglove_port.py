@@ -77,7 +77,7 @@ class ViewerTopic:
         return bool(self.subscribers)
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message to the viewers that show the topic."""
+        """Send a message with its time [ns] to the viewers that show the topic."""
         self._server.send(self, data, log_time)
 
 
@@ -146,7 +146,7 @@ class FoxgloveServer:
         await self._server.wait_closed()
 
     def topic(self, name: str, schema: str) -> ViewerTopic:
-        """Return a new topic of messages of a schema; may be called from any thread."""
+        """Add a topic for messages of a schema, and tell viewers; may be called from any thread."""
         topic = ViewerTopic(self, len(self._topics) + 1, name, schema)
         self._topics[topic.number] = topic
         self._in_loop(self._advertise_to_all, topic)

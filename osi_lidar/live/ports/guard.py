@@ -109,7 +109,7 @@ class Guard:
         return None
 
     def is_token(self, given: object) -> bool:
-        """Return whether a value is the token; the time that this takes does not reveal it."""
+        """Return whether a value is the token, False without one; the time does not reveal it."""
         if self.token is None or not isinstance(given, str):
             return False
         return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())
@@ -142,7 +142,9 @@ NOT_GUARDED = Guard()
 
 
 def read_token(file: Path | None) -> str | None:
-    """Return the token in a file, or else in the environment; None if there is no token.
+    """Return the token in a file or, if ``file`` is None, in the variable OSI_LIDAR_TOKEN.
+
+    None: the variable is not set, or empty.
 
     Raises
     ------

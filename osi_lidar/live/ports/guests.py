@@ -54,7 +54,11 @@ class Guests:
         return len(self._guests)
 
     def admit(self, hang_up: Callable[[], object]) -> Guest | None:
-        """Give a place to a new client; None if all places belong to clients that ``stay``."""
+        """Give a place to a new client; None if all places belong to clients that ``stay``.
+
+        If all places are taken, the client that has been silent longest is hung up on, clients
+        that were never heard first.
+        """
         leaving = None
         with self._lock:
             if len(self._guests) >= self.most:
@@ -81,7 +85,7 @@ class Guests:
         guest.stays = False
 
     def close(self) -> None:
-        """Hang up on all clients."""
+        """Hang up on all clients; each keeps its place until it `leave`s."""
         with self._lock:
             guests = list(self._guests)
         for guest in guests:

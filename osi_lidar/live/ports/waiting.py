@@ -31,7 +31,7 @@ class Waiting(Generic[Item]):
         return len(self._messages)
 
     def add(self, message: Item, n_bytes: int) -> int:
-        """Add a message; drop the oldest ones if there is no room, and return how many."""
+        """Add a message; return how many of the oldest ones were dropped to make room."""
         n_lost = 0
         self._n_bytes += n_bytes
         while self._messages and (
@@ -43,7 +43,7 @@ class Waiting(Generic[Item]):
         return n_lost
 
     def take(self) -> Item:
-        """Remove the oldest message, and return it."""
+        """Remove the oldest message, and return it; raise IndexError if there is none."""
         message, n_bytes = self._messages.popleft()
         self._n_bytes -= n_bytes
         return message

@@ -84,7 +84,8 @@ class StoredScan:
         Raises
         ------
         InputError
-            If the file is absent or damaged, or its number of points is not as in frames.csv.
+            If the file is absent or damaged, its number of points is not as in frames.csv, or
+            `check_fields` refuses its fields.
         """
         points = read_pcd(self.path)
         if len(points) != self.row.points:
@@ -209,7 +210,7 @@ class StoredRun:
     def chosen(
         self, *, sensors: Sequence[str] | None = None, frames: slice = slice(None)
     ) -> StoredRun:
-        """Return the run with some of its sensors and frames only.
+        """Return a copy of the record with some sensors and frames only; files stay as they are.
 
         Parameters
         ----------
@@ -238,7 +239,7 @@ def open_run(folder: str | Path) -> StoredRun:
     Raises
     ------
     InputError
-        If the folder holds no run that has ended, or a damaged run.
+        If the folder holds no run that has ended, or a run that is damaged or too old.
 
     Examples
     --------

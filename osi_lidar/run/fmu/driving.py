@@ -70,7 +70,7 @@ def fmu_run(
 ) -> FmuReport:
     """Drive an FMU with every message of a trace, and write its answers to a trace.
 
-    Each message is the input of the step from its timestamp to that of the next message.
+    Each message is the input of the step from its time to the next one's; late ones are left out.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def fmu_run(
     Raises
     ------
     OsiLidarError, OsiError
-        If a file cannot be used, or the FMU reports an error.
+        If a file cannot be used, the FMU reports an error, or the time of the trace goes back.
     """
     report = FmuReport()
     reader = trace if isinstance(trace, TraceReader) else open_trace(trace)

@@ -139,7 +139,7 @@ class Fmu(AbstractContextManager["Fmu"]):
         self.put_pointer(prefix, pointer)
 
     def message(self, prefix: str) -> bytes:
-        """Return a copy of the message of an OSMP output."""
+        """Return a copy of the message of an OSMP output; no bytes if it has none."""
         if self.variables.is_binary(prefix):
             return self._call("getBinary", [self.variables.reference(prefix)])[0] or b""
         return self.pointer(prefix).read()
@@ -155,7 +155,7 @@ class Fmu(AbstractContextManager["Fmu"]):
         return Pointer(*self._call(f"get{kind}", references))
 
     def step(self, time_s: float, step_s: float) -> None:
-        """Do one step.
+        """Do one step of ``step_s`` [s], from the time ``time_s`` [s] on.
 
         Raises
         ------

@@ -42,12 +42,12 @@ class FmuVariables:
 
     @property
     def step_s(self) -> float:
-        """The preferred step size of the FMU in seconds."""
+        """The preferred step size of the FMU in seconds; 0.1 if it states none."""
         experiment = self._description.defaultExperiment
         return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
 
     def has(self, prefix: str) -> bool:
-        """Return whether the FMU has an OSMP variable."""
+        """Return whether the FMU has an OSMP message: a binary variable or the three integers."""
         return self.is_binary(prefix) or all(each in self._of_name for each in _parts(prefix))
 
     def is_binary(self, name: str) -> bool:
@@ -67,7 +67,7 @@ class FmuVariables:
         return "Integer" if self._fmi == 2 else "Int64"
 
     def reference(self, name: str) -> int:
-        """Return the value reference of a variable."""
+        """Return the value reference of a variable; raise KeyError if there is none."""
         return int(self._of_name[name].valueReference)
 
     def integers(self, prefix: str) -> tuple[str, list[int]]:

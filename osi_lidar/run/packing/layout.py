@@ -82,7 +82,7 @@ class Layout:
 
         Raises
         ------
-        BuildError
+        InputError
             The files are too large in total, a file cannot be read or has a name that is not
             allowed in an archive, or the place is taken by another file.
         """
@@ -101,7 +101,11 @@ class Layout:
             self._grow(Path(os.path.commonpath([self._tree(leading), place.parent])))
 
     def place(self, path: Path) -> str:
-        """Return the path of a file or folder inside the archive, below the scenario's folder."""
+        """Return the path of a file or folder inside the archive, below the scenario's folder.
+
+        Call it once all files are added: later ones may change the path. Raise InputError if the
+        name is not allowed.
+        """
         tree = self._tree(path)
         inner = path.relative_to(tree).as_posix()
         check_name(path, inner, self._archive)
@@ -109,7 +113,7 @@ class Layout:
         return root if inner == "." else f"{root}/{inner}"
 
     def copy(self, target: Path) -> None:
-        """Copy all files into a folder."""
+        """Copy all files to their `place`s in a folder; an empty folder gets a file `EMPTY`."""
         for place, file in self._file_at.items():
             copy = target / self.place(place)
             copy.parent.mkdir(parents=True, exist_ok=True)

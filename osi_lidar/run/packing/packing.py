@@ -108,7 +108,10 @@ class Packing:
                 self._add_used(file, file, leading=trace)
 
     def write_config(self, target: Path) -> None:
-        """Write the configuration; its paths are replaced by the paths inside the archive."""
+        """Write the configuration as YAML, with the paths inside the archive.
+
+        Sections of ideal sensors keep only the keys that the user has set.
+        """
         data: dict[str, Any] = self._config.resolved()
         _leave_to_fidelity(self._config, data["sensors"])
         for index, kind in enumerate(self._kinds):
@@ -116,7 +119,7 @@ class Packing:
         self.write(self._config, data, target)
 
     def write(self, section: BaseModel, data: dict[str, Any], target: Path) -> None:
-        """Write a section to a file, with the paths of files inside the archive."""
+        """Write ``data``, a section's values, as YAML; its paths become paths in the archive."""
         for key, path in named_paths(section):
             _replace(data, key, self.layout.place(real_folder(path)))
         target.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
