@@ -32,7 +32,8 @@ def absolute(address: str, base: str = "") -> str:
     address : str
         A URL, or a path; ``file://`` is taken off.
     base : str
-        Folder or prefix that a relative path starts from; default: the working folder.
+        Folder or prefix that a relative path starts from, unused for a URL; default: the working
+        folder.
     """
     if "\0" in address:
         raise InputError(

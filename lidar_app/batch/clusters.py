@@ -40,10 +40,11 @@ def in_cluster(
     Parameters
     ----------
     client : distributed.Client
-        See `osi_lidar.run.cluster.cluster`.
+        Client of a dask cluster, as from `osi_lidar.run.cluster.cluster`.
     plan, jobs, take, going
-        As for `processes.in_processes`, except that jobs which run when the batch ends are
-        completed.
+        As for `processes.in_processes`, with two differences: when `going` ends the batch, workers
+        complete the jobs that they run, without a call of `take`; and a job fails only if the
+        cluster gives it up.
     """
     given = iter(jobs)
     running: dict[str, tuple[Job, Future]] = {}
@@ -68,9 +69,9 @@ def in_cluster(
 
 
 def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
-    """Run a job in a worker of a cluster, and return its answer.
+    """Run a job in the dask worker that calls this function, and return its answer.
 
-    The warnings of the job are published on a topic of the cluster.
+    Warnings about bundles that the job opens are published on the topic `topic` of the cluster.
     """
     from distributed import get_worker
 

@@ -75,7 +75,10 @@ class InputHashes:
         self._of_folder: dict[tuple[Path, bool], str] = {}
 
     def of_file(self, path: Path) -> str:
-        """Return the hash of a file."""
+        """Return the SHA-256 of a file, read only if its size or time has changed since last time.
+
+        Raise InputError if the file cannot be read.
+        """
         seen = LocalFiles().stamp_of(str(path))
         key = path, "" if seen is None else f"{seen.size}-{seen.stamp}"
         if key not in self._of_file:
@@ -83,7 +86,10 @@ class InputHashes:
         return self._of_file[key]
 
     def of_folder(self, folder: Path, *, everything: bool = False) -> str:
-        """Return the hash of the meshes and maps below a folder, or of all files below it."""
+        """Return one hash of the names and contents of the meshes and maps below a folder.
+
+        With `everything`, all files count. Hidden folders, folders of runs and the outputs do not.
+        """
         key = folder, everything
         if key not in self._of_folder:
             files = self._below(folder, everything=everything)
@@ -92,7 +98,10 @@ class InputHashes:
         return self._of_folder[key]
 
     def of_config(self, config: Config) -> object:
-        """Return all values of a configuration; name and hash of a file replace each path."""
+        """Return the resolved configuration as JSON data, to be hashed.
+
+        A list of name and hashes replaces each path of a file or folder that the run reads.
+        """
         tokens = {str(path): self._token(key, path) for key, path in named_paths(config)}
         return _replaced(config.resolved(), tokens)
 
@@ -119,7 +128,9 @@ class InputHashes:
 
 
 def assets_among(names: Iterable[str]) -> list[str]:
-    """Select the files that meshes and maps consist of.
+    """Return, in their order, the names of meshes, maps and material files.
+
+    Textures and buffers count only in or below a folder with a mesh.
 
     Parameters
     ----------
@@ -148,16 +159,17 @@ def _folders_of(name: str) -> Iterator[str]:
 
 
 def job_id(trace: str, beside: str, config: object, *, name: str, asked: object) -> str:
-    """Return the name of a job: a hash of all that its outputs depend on.
+    """Return the name of a job, 32 hexadecimal digits: a hash of all that its outputs depend on.
 
     Parameters
     ----------
     trace, beside : str
         Hashes of the trace, and of the meshes and maps beside it.
     config : object
-        See `InputHashes.of_config`.
+        Values of the configuration, from `InputHashes.of_config`.
     name : str
-        File name of the trace; the file name of SensorData is made from it.
+        File name of the trace; only its custom part and its time count, as SensorData's name has
+        both.
     asked : object
         How the messages of the trace are read, see `BatchPlan.asked`.
     """

@@ -32,7 +32,10 @@ class FileStamp(NamedTuple):
 
 
 class Files(Protocol):
-    """Interface to the files below an address."""
+    """Interface to files on this machine or in object storage, by absolute path or URL.
+
+    Reading raises InputError if a file exists but cannot be read; writing raises OutputError.
+    """
 
     def read(self, address: str) -> bytes | None:
         """Return the content of a file, None if the file does not exist."""
@@ -47,7 +50,10 @@ class Files(Protocol):
         """Return size and stamp of a file, None if the file does not exist."""
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return size and stamp of each file below a folder, by relative path, in sorted order."""
+        """Return size and stamp of each file below a folder, by relative path, in sorted order.
+
+        The result is empty if there is no such folder.
+        """
 
     def remove(self, address: str) -> None:
         """Remove a file if there is one."""
@@ -88,7 +94,7 @@ class LocalFiles:
             temporary.write_bytes(content)
 
     def stamp_of(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if the file does not exist."""
+        """Return size and stamp of a file, None if the file does not exist or is out of reach."""
         try:
             state = Path(address).stat()
         except OSError:
@@ -107,7 +113,7 @@ class LocalFiles:
         return dict(sorted(found.items()))
 
     def remove(self, address: str) -> None:
-        """Remove a file if there is one."""
+        """Remove a file if there is one and it can be removed."""
         remove(Path(address))
 
 
@@ -195,13 +201,19 @@ class StoredFiles:
             pass
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the addresses that a pattern matches, in the natural order of their names."""
+        """Return the URLs that a glob matches, in the natural order of their names; may be empty.
+
+        Raise InputError if there is no such bucket or the storage fails.
+        """
         with _missing_is(pattern, InputError), _storage_errors_as(pattern, InputError):
             found = (self._files.unstrip_protocol(each) for each in self._files.glob(pattern))
             return sorted(found, key=natural_key)
 
     def get(self, address: str, path: Path) -> None:
-        """Copy a file to this machine, completely or not at all."""
+        """Copy a file to a path of this machine, completely or not at all; replace a file there.
+
+        Raise InputError if there is no such file or it cannot be fetched.
+        """
         make_folder(path.parent)
         with (
             replacing(path) as temporary,
@@ -211,7 +223,10 @@ class StoredFiles:
             self._files.get_file(address, str(temporary))
 
     def put(self, folder: Path, names: list[str], address: str) -> None:
-        """Copy files of a folder into storage."""
+        """Copy the named files of a local folder into storage, below `address`, with their names.
+
+        Raise OutputError if that fails.
+        """
         with _missing_is(address, OutputError), _storage_errors_as(address, OutputError):
             targets = [joined(address, name) for name in names]
             self._files.put([str(folder / name) for name in names], targets)

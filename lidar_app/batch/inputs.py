@@ -66,7 +66,9 @@ class Inputs:
         self._copied: dict[tuple[str, bool], Path] = {}
 
     def trace(self, address: str, known: TraceInput | None) -> TraceInput:
-        """Return address, stamp and hash of a trace; if `known` has the same stamp, return `known`.
+        """Return address, stamp and hash of a trace.
+
+        If address and stamp of `known` still fit, it is returned, and the trace is not read.
 
         Raises
         ------
@@ -85,13 +87,15 @@ class Inputs:
         return TraceInput(address, stamp, hash_of(self._copy_of(address, stamp)))
 
     def beside(self, address: str) -> str:
-        """Return the hash of the meshes and maps in the folder of a trace."""
+        """Return one hash of the meshes and maps in the folder of a trace and below it."""
         folder = parent(address)
         local = self._folder_copy(folder, assets=True) if protocol(address) else Path(folder)
         return self.contents.of_folder(local)
 
     def config(self, address: str) -> Path:
-        """Return the file of a configuration; from object storage, its whole folder is copied.
+        """Return the local path of a configuration; from object storage, its folder is copied.
+
+        Traces, runs and outputs in this folder are not copied.
 
         Raise InputError if object storage has no such file.
         """
@@ -104,10 +108,10 @@ class Inputs:
 
     @contextmanager
     def placed(self, trace: TraceInput) -> Iterator[Path]:
-        """Yield the file of a trace, with the meshes and maps beside it.
+        """Yield the local path of a trace, in a folder that also holds its meshes and maps.
 
-        A trace from object storage is linked into a temporary folder: other processes may then
-        remove the copy to make room.
+        A trace from object storage is linked into a temporary folder, which is removed afterwards:
+        other processes may then remove the copy to make room.
         """
         own = self._scratch / _PLACED / unfinished_name(_PLACED)
         remove_left(own.parent, _PLACED)
@@ -119,9 +123,9 @@ class Inputs:
                 self._make_room()
 
     def placed_in(self, trace: TraceInput, folder: Path) -> Path:
-        """Return the file of a trace; a trace from object storage is first put into a folder.
+        """Return the local path of a trace; `folder` is used only for one from object storage.
 
-        The meshes and maps beside the trace are put there, too.
+        The trace is then put into `folder`, with the meshes and maps beside it.
         """
         if not protocol(trace.address):
             return Path(trace.address)

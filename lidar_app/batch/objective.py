@@ -81,7 +81,9 @@ class Tally:
     by_beam: Counter[tuple[int, ...]] = field(default_factory=Counter)  # key: materials of a beam
 
     def add(self, model: LidarModel, step: Step) -> None:
-        """Count all scans of a step, including repeated ones.
+        """Count the beams and points of all scans of a step that the objective counts.
+
+        Repeated scans count again.
 
         Raises
         ------
@@ -109,7 +111,9 @@ class Tally:
                 self.by_material[int(one)] += int(n)
 
     def value(self, entries: Mapping[str, MaterialEntry]) -> float | int:
-        """Return the objective of the run.
+        """Return the objective of the run: a number of points, or for "coverage" a fraction.
+
+        The fraction is 0.0 if there are no beams.
 
         Parameters
         ----------

@@ -52,7 +52,7 @@ class Finished:
 def finished(address: str, job: str) -> Finished | None:
     """Return the outputs of a job if they are complete, else None.
 
-    All files must exist and have their listed sizes.
+    ``run.json`` and the ``job.json`` of this job must exist, and all files with their listed sizes.
 
     Parameters
     ----------
@@ -73,9 +73,10 @@ def finished(address: str, job: str) -> Finished | None:
 
 
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
-    """Return a folder to write in, and whether it holds files that a killed process has written.
+    """Return a folder to write in, and whether it exists with files of a killed process.
 
-    Folders of running processes are left alone, see `lidar_base.files.unfinished`.
+    The first folder that a killed process left for `name` is renamed to it; the others, and old
+    outputs of `name` set aside for replacement, are removed. Running processes keep their folders.
     """
     own = work / unfinished_name(name)
     remove_left(work, f"{name}{_ASIDE}")
@@ -125,7 +126,10 @@ def _written(address: str) -> set[str]:
 
 
 def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
-    """Move the outputs of a run to their final address, and return them.
+    """Move the outputs of a run to their final address, and return them; `folder` is then gone.
+
+    Earlier outputs of a batch there are replaced. In a local folder, complete outputs of the same
+    job stay instead.
 
     Parameters
     ----------
@@ -159,7 +163,9 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
 
 
 def add_files(folder: Path, names: Sequence[str], address: str, job: str) -> Finished:
-    """Add files to outputs that are complete, and return them.
+    """Add files to complete outputs, and return these outputs with all their files.
+
+    Between local folders, files are moved; into object storage, they are copied.
 
     The manifest lists the files before they are added. If the process is killed in between, the
     outputs lack a listed file, and the next batch makes them anew.

@@ -82,19 +82,19 @@ class BatchPlan:
         return self.scratch / "runs" if protocol(self.out) else Path(self.out)
 
     def place(self, name: str) -> str:
-        """Return the address of the outputs of a job."""
+        """Return the address of the output folder of this name: `Job.out`, else the job's name."""
         return joined(self.out, name)
 
     def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:
-        """Return the configuration of a job.
+        """Return the configuration of a job; its sensor, file and changes win over the plan's.
 
         Parameters
         ----------
         job, inputs : Job, Inputs
             The job, and the access to its input files.
         bundled : Path, optional
-            Configuration in a bundle: used if the job names the bundle as its configuration, or
-            names no configuration and the bundle as its trace.
+            Configuration in a bundle: used unless the job, or else the plan, names a configuration
+            that is no bundle.
 
         Raises
         ------
@@ -137,5 +137,5 @@ class BatchPlan:
 
 
 def key_of(name: str) -> tuple[str | int, ...]:
-    """Split a key at its dots; numbers become indices of lists."""
+    """Split a key at its dots; parts of digits become integers, which are indices of lists."""
     return tuple(int(part) if part.isdecimal() else part for part in name.split("."))

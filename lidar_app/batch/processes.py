@@ -40,6 +40,9 @@ def in_processes(
 ) -> None:
     """Run jobs in processes of this machine.
 
+    A process that dies is replaced, and its job has failed; a job of a process that SIGTERM ended
+    is queued again.
+
     Parameters
     ----------
     plan : BatchPlan
@@ -47,9 +50,9 @@ def in_processes(
     jobs : iterable of Job
         The jobs; each is handed out when a process is free.
     n_processes : int
-        Number of processes.
+        Most processes; there are never more than jobs.
     take : callable
-        Called with the row of each job, and whether the job was run now.
+        Called with each `JobAnswer`; without a row, the job was held back and is tried again.
     going : callable
         Called several times a second; returning False ends the batch. Files of unfinished jobs
         stay, so that the next batch can resume them.

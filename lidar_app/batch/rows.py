@@ -103,7 +103,7 @@ Take: TypeAlias = "Callable[[JobAnswer], None]"
 
 
 def waiting(job: Job, options: str = "") -> Outcome:
-    """Return the row of a job that was not run."""
+    """Return a row for a job with the status "not run" and without results."""
     changes = dict(job.changes)
     seed = changes.pop(SEED, None)
     return Outcome(
@@ -120,12 +120,15 @@ def waiting(job: Job, options: str = "") -> Outcome:
 
 
 def failed(outcome: Outcome, error: object) -> Outcome:
-    """Return the row of a job that has failed, with the reason in one line."""
+    """Return a copy of a row with status "failed" and the reason in one line."""
     return replace(outcome, status=FAILED, error=" ".join(shown_text(str(error)).split()))
 
 
 def read_row(out: str, job: Job) -> Outcome | None:
-    """Return the stored row of a job; None if this version of osi-lidar has written none."""
+    """Return the stored row of a job; None if there is none, it is damaged, or of another version.
+
+    The version is osi-lidar's. The row's number is the job's.
+    """
     address = _address(out, job)
     return _outcome(files_at(address).read(address), job)
 
@@ -139,7 +142,7 @@ def read_rows(out: str, jobs: Sequence[Job]) -> list[Outcome]:
 
 
 def write_row(out: str, outcome: Outcome) -> None:
-    """Write the row of a job.
+    """Write the row of a job as a JSON file into the folder ``rows`` of a batch.
 
     Raises
     ------
@@ -152,12 +155,14 @@ def write_row(out: str, outcome: Outcome) -> None:
 
 
 def write_index(out: str, rows: Iterable[Outcome]) -> str:
-    """Write the index of a batch, and return its address.
+    """Write rows as the index ``index.parquet`` of a batch, in place of an earlier index.
+
+    Return its address.
 
     Raises
     ------
     OutputError
-        If the index cannot be written, or pyarrow is not installed.
+        If the index cannot be written, another table is there, or pyarrow is not installed.
     """
     try:
         import pyarrow as pa
@@ -206,7 +211,7 @@ def check_index(out: str) -> None:
 
 
 def counts(rows: Iterable[Outcome]) -> Mapping[str, int]:
-    """Return the number of jobs by status."""
+    """Return the number of rows by status, with 0 for statuses that no row has."""
     found = dict.fromkeys((DONE, DAMAGED, FAILED, WAITING), 0)
     for row in rows:
         found[row.status] += 1

@@ -49,14 +49,14 @@ class BatchReport:
     n_new: int = 0
 
     def take(self, answer: JobAnswer) -> None:
-        """Add the answer of a job."""
+        """Add the row of an answer to the outcomes; an answer without a row changes nothing."""
         if answer.outcome is not None:
             self.outcomes.append(answer.outcome)
             self.n_new += answer.is_new
 
     @property
     def failures(self) -> list[Outcome]:
-        """The rows of the jobs that failed, now or earlier, in the order of the table."""
+        """The rows of jobs that failed or have a damaged trace, now or earlier, in table order."""
         return sorted(
             (each for each in self.outcomes if each.has_failed), key=lambda one: one.number
         )
@@ -90,7 +90,11 @@ def run_batch(
     machines: Machines,
     on_progress: Callable[[int], bool] = lambda _: True,
 ) -> BatchReport:
-    """Run the jobs of a shard, and write the index of all jobs.
+    """Run the jobs of a shard that have not ended before, and write the index of all jobs.
+
+    Return the outcomes of all jobs of the shard that have ended. A failed job runs again if the
+    plan retries failed jobs or its options differ. The index has the rows that exist by now, also
+    of other shards.
 
     Parameters
     ----------
@@ -103,7 +107,8 @@ def run_batch(
     machines : Machines
         Where the jobs run.
     on_progress : callable
-        Called with the number of jobs that have ended; returning False ends the batch.
+        Called several times a second with the number of jobs that have ended; returning False ends
+        the batch.
 
     Raises
     ------
@@ -175,6 +180,8 @@ def cores() -> int:
 
 def check_place(out: str) -> None:
     """Check that rows and outputs can be written, before anything runs.
+
+    A probe file is written and removed; folders for it are made.
 
     Raises
     ------

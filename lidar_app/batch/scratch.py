@@ -28,7 +28,7 @@ def check_scratch(folder: Path) -> None:
 
 
 def make_scratch(folder: Path) -> None:
-    """Make the scratch folder, unless it exists.
+    """Make the scratch folder unless it exists; check in any case that it is safe.
 
     Raises
     ------
@@ -43,6 +43,6 @@ def make_scratch(folder: Path) -> None:
 
 
 def default_scratch() -> Path:
-    """Return the scratch folder of this user on this machine."""
+    """Return the path of this user's default scratch folder on this machine; it may not exist."""
     user = re.sub(r"\W", "-", os.environ.get("USER") or os.environ.get("USERNAME") or "user")
     return Path(tempfile.gettempdir(), f"osi-lidar-{user}")

@@ -31,7 +31,7 @@ _COUNTS = {
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Every `count`-th job of a batch, from job number `index` on."""
+    """Every `count`-th job of a batch, beginning with the job of number `index` (from 0)."""
 
     index: int = 0
     count: int = 1
@@ -57,7 +57,8 @@ def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
     Raises
     ------
     InputError
-        If the text is not of that form, or a scheduler sets an index without a count.
+        If the text is not of that form, the index is not below the count, no scheduler sets the
+        index of ``/N``, or a scheduler sets an index without a count.
     """
     count = None
     if text is not None:

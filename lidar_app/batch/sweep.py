@@ -55,23 +55,26 @@ def run_sweep(
     log: SweepLog | None = None,
     on_progress: Callable[[int], bool] = lambda _: True,
 ) -> Sweep:
-    """Run all variants in the workers of a dask cluster, at most eight at a time per worker.
+    """Run all variants in the workers of a dask cluster, and return a row for each of them.
+
+    A variant that fails, or is not run because of an interrupt, has an error in its row.
 
     Parameters
     ----------
     client : distributed.Client
-        See ``cluster.cluster``. All workers see the same files under the same names.
+        Client of a dask cluster. All workers must see the same files under the same names.
     plan : SweepPlan
         The variants and the objective.
     log : SweepLog, optional
         Gets each final row as soon as it is known; variants with a row in it are not run.
     on_progress : callable
-        Called with the number of finished variants; returning False interrupts the sweep.
+        Called with the number of finished variants, also while none finishes; returning False
+        interrupts the sweep.
 
     Raises
     ------
     InputError
-        If there are too many variants.
+        If there are too many variants, or a key is varied twice.
     OutputError
         If a row cannot be written.
     """

@@ -28,7 +28,9 @@ _LONGEST = 200  # characters of its first line
 
 
 class SweepLog:
-    """Known rows of a sweep, from this start and from an earlier one that was interrupted.
+    """Known rows of a sweep, from this start and from an interrupted one of the same identity.
+
+    The rows are in `rows` and in a file of the folder, which is created at once.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ class SweepLog:
             temporary.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
 
     def add(self, row: Row) -> None:
-        """Write a row.
+        """Append a row to `rows` and to the file.
 
         Raises
         ------
@@ -76,7 +78,7 @@ class SweepLog:
             raise OutputError(f"{self._path}: cannot be written: {cause_of(error)}") from error
 
     def close(self) -> None:
-        """Remove the log: the sweep is complete."""
+        """Remove the file of the log, once the sweep is complete."""
         remove(self._path)
 
     def _earlier(self, identity: str) -> list[Row] | None:

@@ -59,9 +59,9 @@ class Row:
     values : tuple
         The value of each varied key.
     objective : float or None
-        The value of the objective; None if the variant failed.
+        The value of the objective; None if the variant failed or was not run.
     error : str
-        Why the variant failed, one line; empty if it did not.
+        Why the variant failed, one line, or "not run"; empty if it succeeded.
     """
 
     values: tuple[Value, ...]
@@ -70,7 +70,7 @@ class Row:
 
     @property
     def is_final(self) -> bool:
-        """Whether another run of the variant would have the same outcome."""
+        """Whether a further run would end the same; False if it was not run or lacked memory."""
         return self.error not in (NOT_RUN, DIED, OUT_OF_MEMORY)
 
 
@@ -97,7 +97,7 @@ class Sweep:
 
     @property
     def best(self) -> Row | None:
-        """The best variant, the first one in case of a tie; None if all failed."""
+        """The best variant, the first one in case of a tie; None if no variant succeeded."""
         done = [row for row in self.rows if row.objective is not None]
         if not done:
             return None
@@ -105,5 +105,5 @@ class Sweep:
 
     @property
     def failed(self) -> tuple[Row, ...]:
-        """The variants that failed."""
+        """The variants that failed or were not run."""
         return tuple(row for row in self.rows if row.error)

@@ -82,24 +82,28 @@ def names_jobs(address: str) -> bool:
 
 
 def names_many(address: str) -> bool:
-    """Return whether an address is a glob."""
+    """Return whether an address is a glob, which contains ``*``, ``?`` or ``[``."""
     return _PATTERN.search(address) is not None
 
 
 def read_jobs(address: str, out: str) -> list[Job]:
-    """Return the jobs at an address; no trace and no configuration is opened.
+    """Return the jobs at an address: rows of the table, or traces in the natural order of names.
+
+    No trace and no configuration is opened.
 
     Parameters
     ----------
     address : str
         A table, a folder, a prefix of a bucket, a glob, or a trace.
     out : str
-        Absolute address of the outputs; traces below it are left out.
+        Absolute address of the outputs. A folder or prefix gives no traces below it, and none that
+        are hidden or lie in the folder of a run.
 
     Raises
     ------
     InputError
-        If there are no jobs at the address, or a row of the table is invalid.
+        If there are no jobs at the address, the table or a row of it cannot be used, two different
+        jobs share an output folder, or an input lies in one.
     """
     found = absolute(address)
     if found.lower().endswith(_TABLES):

@@ -94,17 +94,17 @@ class JobWorker:
         claim: Callable[[str], bool] = lambda _: True,
         going: Callable[[], bool] = lambda: True,
     ) -> JobAnswer:
-        """Run a job unless its outputs are complete; write its row, and return it.
+        """Run a job, write its row, and return the answer; an error of the job is in its row.
 
         Parameters
         ----------
         job : Job
-            The job.
+            Not run if its outputs are complete, or it failed with equal options without a retry.
         claim : callable
             Called with the name of the outputs before they are made. Returning False says that
             another process makes them; the answer then has no row.
         going : callable
-            Called after each step; returning False ends the job, so that it can be resumed later.
+            Called after each step; returning False ends the job without a row, to be resumed later.
         """
         began_s = time.perf_counter()
         row, earlier = waiting(job, self._plan.options), None

@@ -136,7 +136,9 @@ def reads_of(described: Mapping[str, object]) -> dict[str, object]:
 
 
 def clouds_of(run: StoredRun) -> tuple[AuthorCloud, ...]:
-    """Return first frame, sensor, file name and SHA-256 of each cloud file of a run, each once.
+    """Return first frame, sensor, name and SHA-256 of each cloud file of a run, in its order.
+
+    A file that several frames repeat is listed once.
 
     Raises
     ------

@@ -51,7 +51,10 @@ class FilesOfRun:
     damage: DamagedTrace | None
 
     def digests(self) -> dict[str, object]:
-        """Return the SHA-256 of each reference's mesh; the key "" holds the set of all hashes."""
+        """Return the SHA-256 of each reference's mesh, None for a box, from the present files.
+
+        The key "" holds the set of the hashes of all meshes and maps.
+        """
         files = {file: sha256_of(file) for file in (*self.meshes, *self.maps)}
         named = {
             reference: None if file is None else files.get(file.resolve())
@@ -92,9 +95,10 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
 
 
 def inputs_of_run(config: Config, source: FrameSource) -> dict[str, str | None]:
-    """Return the hashes of the files that a run reads now, skipping messages between its scans.
+    """Return the hashes of the files that a run reads now, by key as in run.json.
 
-    See `follow` for parameters and errors.
+    Messages between its scans are skipped, as in a run; the trace itself is not hashed. Errors are
+    those of `follow`.
     """
     model = model_of(config, source)
     with suppress(DamagedTrace):

@@ -244,8 +244,8 @@ def check_inner(name: str) -> None:
     Raises
     ------
     InputError
-        The name is absolute, has ``.``, ``..`` or an empty part, or has ``:``, a backslash or
-        unprintable characters.
+        The name is absolute or ``manifest.json``, has ``.``, ``..`` or an empty part, or has ``:``,
+        a backslash or unprintable characters.
     """
     parts = name.split("/")
     is_plain = name.isprintable() and not any(each in name for each in (":", "\\"))

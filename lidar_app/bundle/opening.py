@@ -84,7 +84,7 @@ def open_bundle(
     file : Path
         The bundle.
     home : Path, optional
-        See `scratch_folder`.
+        Folder to unpack in; default: the folder of the system for temporary files.
     warns : bool
         Whether a warning names the Python code that the bundle runs; False if one has done so.
 
@@ -123,7 +123,8 @@ def read_manifest(file: Path) -> tuple[Manifest, bytes]:
     Raises
     ------
     InputError
-        As for `open_bundle`, except that the content of other files is not checked.
+        The bundle is absent, damaged, of a newer format, or holds other files than its manifest
+        lists. The configuration and the hashes are not checked.
     """
     with _readable(file) as archive:
         return _checked(archive, file), zip_member(archive, CONFIG, MOST_TEXT_BYTES)

@@ -73,7 +73,7 @@ class TraceReading:
     source: str | None = None
 
     def else_of(self, reads: Mapping[str, object]) -> TraceReading:
-        """Fill options that are not stated from `reads`, whose keys are `manifest.READ_KEYS`."""
+        """Return these options, with those that are None from `reads` (keys: `READ_KEYS`)."""
         message_type, host_id, source = map(reads.get, ("message_type", "host_id", "source"))
         if self.message_type is not None or not isinstance(message_type, str):
             message_type = self.message_type
@@ -84,7 +84,7 @@ class TraceReading:
         return TraceReading(message_type=message_type, host_id=host_id, source=source)
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return the frames of a trace, read with these options."""
+        """Return a source of frames of a trace, by default all, read with these options."""
         return FrameSource(
             trace,
             message_type=self.message_type,
@@ -106,7 +106,7 @@ def scenario_of(
     trace : Path or None
         The trace; default: the run's, or the unpacked bundle's.
     reading : TraceReading
-        Options for reading its messages; default: as in the run or the bundle.
+        Options for reading its messages; default: as in the run, or for a bundle's trace as there.
     run : Path, optional
         Folder of the author's run; default: `place`, if that is the folder of a run.
 
@@ -149,7 +149,7 @@ def _config_at(place: Path) -> Path:
 
 
 def manifest_in(folder: Path) -> Manifest | None:
-    """Return the manifest in the folder of an unpacked bundle, None in other folders."""
+    """Return the manifest in a folder; None if it is missing, unreadable or invalid."""
     try:
         return parse_manifest(read_small_file(folder / MANIFEST, MOST_TEXT_BYTES))
     except (SmallFileError, InputError):

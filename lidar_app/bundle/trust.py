@@ -21,7 +21,7 @@ _LONGEST = 80  # characters of a name in a message
 
 
 def sensors_in(config: bytes) -> list[Mapping[str, object]]:
-    """Return the entries of `sensors` in the text of a configuration, without checking them.
+    """Return the mappings in the list `sensors` of a configuration's text, unchecked; else [].
 
     Raises
     ------
