@@ -32,7 +32,7 @@ class BundleOptions:
     )
 
     def target(self, trace: Path) -> Path:
-        """Return the file of the bundle to write for a trace."""
+        """Return the path of --out, else the trace's name with .osib in the working folder."""
         from osi_bridge import trace_stem
 
         return self.file or Path(f"{trace_stem(trace.name)}{SUFFIX}")

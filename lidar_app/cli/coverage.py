@@ -44,7 +44,10 @@ class CarrierOptions:
     )
 
     def of(self, trace: Path | None) -> CarryingVehicle:
-        """Return the vehicle: the host of a trace, else the one of --vehicle and --model."""
+        """Return the vehicle: the host of the first frame of a trace, else from --vehicle, --model.
+
+        Raise InputError for --host without a trace, or the other options with one.
+        """
         from lidar_app.coverage.vehicle import stated_vehicle, vehicle_of_trace
         from osi_lidar.run.frame_source import FrameSource
 
@@ -113,7 +116,10 @@ class SensingOptions:
     weather: WeatherOption = None
 
     def configuration(self, path: Path) -> Config:
-        """Return the configuration with the fidelity and the weather that are asked for."""
+        """Return the configuration of a file with the fidelity and the weather that are asked for.
+
+        Raise InputError if weather is asked for and all sensors are ideal.
+        """
         config = Setup(config=path, fidelity=self.fidelity).configuration()
         section = asked_weather(self.weather)
         if section is None:
@@ -137,7 +143,7 @@ class ResultOptions:
     as_json: JsonOption = False
 
     def write(self, seen: Survey) -> None:
-        """Show the results, and write the files that are asked for."""
+        """Print the results as tables or JSON; write the picture and table that are asked for."""
         from lidar_app.show.coverage_tables import coverage_dict, coverage_tables, write_cells
 
         written: list[str] = []

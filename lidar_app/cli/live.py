@@ -54,7 +54,10 @@ class LinkOptions:
     )
 
     def to(self, other: str, *, udp_listen: bool = False, udp_connect: bool = False) -> Endpoint:
-        """Return the address to listen or connect to; ``other`` names the other end in messages."""
+        """Return the address to listen or connect to; InputError unless exactly one is given.
+
+        ``other`` names the other end in messages; ``udp_listen`` and ``udp_connect`` allow UDP.
+        """
         from osi_lidar.live.endpoint import Endpoint
 
         if (self.listen is None) == (self.connect is None):
@@ -120,7 +123,7 @@ class StreamOptions(NodeOptions):
     )
 
     def settings(self, source: Endpoint) -> StreamSettings:
-        """Return the settings of a stream from a source, as far as these options set them."""
+        """Return a stream's settings as far as these options set them; InputError if unusable."""
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.ports.guard import Guard, read_token
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings

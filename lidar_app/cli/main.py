@@ -55,7 +55,7 @@ _UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
 
 
 def main() -> None:
-    """Run the command line; user errors become one line and an exit code."""
+    """Run the command line and exit; user errors become one line and an exit code."""
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
     set_up_process()

@@ -63,7 +63,7 @@ class MaterialOptions:
     )
 
     def read(self, wavelength_nm: float | None) -> tuple[_Catalogue, tuple[float, ...]]:
-        """Return the materials, and the wavelengths to show [nm]; None: of configured sensors."""
+        """Return materials, and wavelengths [nm]: the given one, else the sensors', else 905."""
         from osi_lidar.config import load_config
 
         config = None if self.config is None else load_config(self.config)

@@ -40,7 +40,7 @@ class PreviewOptions:
     )
 
     def check(self) -> None:
-        """Check that no option is given which the other options would leave unused."""
+        """Raise InputError if an option is given that the other options would leave unused."""
         if self.accumulate and self.frame is not None:
             raise InputError("got both --frame and --accumulate, expected one of them, or --frames")
         for name in ("frames", "voxel"):

@@ -82,7 +82,7 @@ class BesideOptions:
     )
 
     def recording(self) -> RecordedClouds | None:
-        """Return the clouds to show beside the run; None without --beside."""
+        """Return the clouds to show beside the run; None without --beside and its options."""
         from lidar_app.show.page.recorded import read_recording
         from lidar_gap.reading import Given
 
@@ -140,7 +140,7 @@ def view(
 def write_with_bar(
     shown: Shown, page: Path | None = None, limits: PageLimits | None = None
 ) -> WrittenPage:
-    """Write a page with a progress bar; parameters as for `write_shown`."""
+    """Write a page with a progress bar; by default to the path of `shown`, with usual limits."""
     from lidar_app.show.page.limits import DEFAULT_LIMITS
     from lidar_app.show.page.page import write_shown
 

@@ -51,7 +51,10 @@ class Asked:
     )
 
     def report(self) -> WeatherReport:
-        """Return sensor and weather, with the transmission of the clearest part of the window."""
+        """Return sensor and weather, with the transmission of the clearest part of the window.
+
+        Raise InputError if there is no such sensor, or it is ideal.
+        """
         from lidar_app.show.weather_report import WeatherReport
         from lidar_scenery.weather.state import Weather
 

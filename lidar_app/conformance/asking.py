@@ -76,7 +76,7 @@ class BenchMoment:
     raw : bytes or None
         Bytes to send in place of the encoded message, if any.
     may_be_silent : bool
-        See `Question`.
+        Whether the subject may leave the message without an answer.
     """
 
     time_ns: int
@@ -90,7 +90,7 @@ class BenchMoment:
     may_be_silent: bool = False
 
     def question(self, sheet: DataSheet) -> Question:
-        """Return the moment as a message."""
+        """Return the moment as a message; `raw` is its content if it is set."""
         if self.raw is not None:
             return Question(self.time_ns, self.raw, self.may_be_silent)
         turn = rotation_from_orientation(self.host.orientation_rad)

@@ -71,7 +71,7 @@ class SceneResult:
 
 
 def chosen(only: Collection[str] = ()) -> list[BenchScene]:
-    """Return the scenes with these names, or all scenes if no name is given.
+    """Return the scenes with these names, or all without a name, in the order of the bench.
 
     Raises
     ------
@@ -91,7 +91,9 @@ def run_bench(
     scenes: Sequence[BenchScene],
     on_scene: Callable[[int], bool] = lambda _: True,
 ) -> list[SceneResult]:
-    """Run all scenes on a subject; its failures become verdicts, not exceptions.
+    """Run scenes on a subject, and return their results, also if the bench ends early.
+
+    Failures of the subject become verdicts, not exceptions.
 
     Parameters
     ----------
@@ -113,9 +115,10 @@ def run_bench(
 
 
 def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
-    """Run one scene on a subject; return its verdict and findings.
+    """Run one scene on a subject, and return the result.
 
-    A subject that does not answer fails.
+    A subject that does not answer fails. A scene is not sent, and not applicable, if the sheet
+    lacks a claim that it needs, or if it is live and the subject is not.
     """
     note = _not_applicable(subject, sheet, scene)
     if note:
@@ -167,7 +170,7 @@ def write_scenes(
     scenes: Sequence[BenchScene],
     tracer: ReflectionTracer | None = None,
 ) -> list[Path]:
-    """Write a trace of messages for each applicable offline scene, and return the files.
+    """Write the messages of each applicable offline scene to SCENE.osi, and return the files.
 
     With a tracer, the messages have reflections.
     """

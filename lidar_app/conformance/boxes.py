@@ -58,9 +58,9 @@ class BoxHits:
     row : int64 (n,)
         Index of the box, `GROUND` or `NOTHING`.
     object_id : uint64 (n,)
-        Id of the box; OSI's "no object" for the ground.
+        Id of the box; OSI's "no object" for the ground or nothing.
     cos_incidence : float64 (n,)
-        Cosine between the ray and the normal of the face. [1]
+        Cosine between the ray and the normal of the face, 0 or more. [1]
     radial_m_s : float64 (n,)
         Radial velocity of the box; positive towards the sensor, as in OSI. [m/s]
     """
@@ -72,7 +72,7 @@ class BoxHits:
     radial_m_s: NDArray[np.float64]
 
     def split(self, n: int) -> list[BoxHits]:
-        """Split the rays into n parts of equal length."""
+        """Split the rays in order into n parts of equal length; n must divide their number."""
         columns = (self.range_m, self.row, self.object_id, self.cos_incidence, self.radial_m_s)
         parts = zip(*(np.split(each, n) for each in columns), strict=True)
         return [BoxHits(*part) for part in parts]
@@ -93,7 +93,7 @@ def first_hits(
     Parameters
     ----------
     boxes : sequence of BoxAtTimes
-        The boxes.
+        The boxes; a ray that starts in a box does not meet that box.
     origin_m : float64 (n, 3) or (1, 3)
         Origins of the rays; a single row is valid for all rays. [m]
     direction : float64 (n, 3)

@@ -59,7 +59,7 @@ class Judged:
 
     @cached_property
     def kept(self) -> slice:
-        """Slice of the detections that are compared, at most `MOST_JUDGED`."""
+        """Slice of the detections that are compared: every n-th, at most `MOST_JUDGED`."""
         return slice(None, None, max(1, -(-len(self.scan) // MOST_JUDGED)))
 
     @cached_property

@@ -42,7 +42,11 @@ class Finding(NamedTuple):
 
 
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
-    """Return the finding whether each range agrees with the closed form for its direction."""
+    """Return the finding whether ranges agree with the closed forms for their directions.
+
+    The limit is the sheet's `coarse_m`, or `tolerance_m` unless `coarse`; the share of its margins
+    may be off. Without detections, it does not hold.
+    """
     limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
     n, off_m = len(judged.off_m), judged.off_m[~(judged.off_m <= limit_m)]
     n_off = len(off_m)
@@ -126,7 +130,10 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def objects(judged: Judged) -> Finding | None:
-    """Return the finding whether detections state the right object; None if no ids are claimed."""
+    """Return the finding whether detections state the right object; None if no ids are claimed.
+
+    The share of the sheet's margins may be wrong. Without a detection to judge, it does not hold.
+    """
     if not judged.sheet.claims("object_ids"):
         return None
     sure = judged.expected.is_sure() & judged.expected.is_hit()

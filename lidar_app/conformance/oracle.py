@@ -32,9 +32,11 @@ class Expected:
     Attributes
     ----------
     low_m, high_m : float64 (n,)
-        Least and greatest possible range; infinite if the beam may meet nothing. [m]
+        Least and greatest possible range; the greatest is infinite if a tried ray meets nothing,
+        both if all do. [m]
     hits : tuple of BoxHits
-        Hits of the tried rays, one `BoxHits` for each offset; the first is the stated direction.
+        Hits of the tried rays, one `BoxHits` for each firing time and offset; the first is the
+        stated direction.
     """
 
     low_m: NDArray[np.float64]
@@ -42,7 +44,10 @@ class Expected:
     hits: tuple[BoxHits, ...]
 
     def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distance of ranges from the possible interval; infinite without a hit. [m]."""
+        """Return how far ranges are outside the possible interval, 0 inside. [m].
+
+        The distance is infinite if no ray of the beam meets anything, NaN for a range that is NaN.
+        """
         over = np.maximum(range_m - self.high_m, self.low_m - range_m)
         return np.where(np.isfinite(self.low_m), np.maximum(over, 0.0), np.inf)
 
@@ -106,7 +111,10 @@ def sensor_rays(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return origins [m] and unit vectors in the world, (n, 3) each, of sensor directions."""
+    """Return origins [m] and unit vectors in the world, of n directions of the sensor.
+
+    Unit vectors have the shape (n, 3); origins too, or (1, 3) if the host rests.
+    """
     *_, ahead_s = firing_times_s(sheet, azimuth_rad)
     origin_m, turn = track.sensor(sheet, ahead_s)
     return origin_m, np.einsum("nij,nj->ni", turn, unit_vectors(azimuth_rad, elevation_rad))
@@ -115,7 +123,7 @@ def sensor_rays(
 def unit_vectors(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return (cos el cos az, cos el sin az, sin el), elevations positive up."""
+    """Return rows (cos el cos az, cos el sin az, sin el), (n, 3), elevations positive up."""
     across = np.cos(elevation_rad)
     columns = across * np.cos(azimuth_rad), across * np.sin(azimuth_rad), np.sin(elevation_rad)
     return np.stack(columns, axis=1)
@@ -129,7 +137,10 @@ def ground_height_m(moment: BenchMoment) -> float:
 
 
 def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return one or more arrays of possible firing times, relative to the end of the scan [s]."""
+    """Return arrays (n,) of possible firing times, relative to the end of the scan, so <= 0 [s].
+
+    There is one array if the sheet claims the timing of a scan, else five over a whole period.
+    """
     if sheet.scan.kind == "instant" and sheet.claims("skew"):
         return [np.zeros(len(azimuth_rad))]
     period_s = 1.0 / sheet.rate_hz
@@ -142,9 +153,10 @@ def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[N
 
 
 def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return azimuths and elevations of all beams [rad], None if the sheet has no beams.
+    """Return azimuths and elevations of all beams, (n,) each [rad]; None if the sheet has no beams.
 
-    A column is in the middle of each azimuth step; each row adds its own azimuth offset.
+    Beams are listed column by column. A column is in the middle of each azimuth step; each row
+    adds its own azimuth offset.
     """
     if sheet.beams is None:
         return None

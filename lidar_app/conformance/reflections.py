@@ -125,7 +125,7 @@ class ReflectionSubject:
         self.is_live = subject.is_live
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers; see `BenchSubject`."""
+        """Add reflections to the messages of a scene, and return the subject's answers to them."""
         return self._subject.ask(scene, list(self._tracer.filled(questions)))
 
     def close(self) -> None:

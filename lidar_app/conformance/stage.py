@@ -80,7 +80,7 @@ class Stage:
     ) -> BoxObject:
         """Return a box at rest whose front face is at x; z is the height of its centre.
 
-        By default, the centre is as high as the sensor.
+        By default, the centre is as high as the sensor. `number`, from 0, gives the box its id.
         """
         ox, oy, oz = self.offset_m
         height_m = self.sensor_z_m if z_m is None else z_m

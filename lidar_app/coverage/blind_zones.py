@@ -116,7 +116,7 @@ class PlaneCoverage:
     height_m : float
         Height of the plane above the ground. [m]
     points : int64 (n_sensor, n_x, n_y)
-        Points of each sensor in each cell.
+        Number of points of each sensor in each cell.
     nearest_m : float64 (n_sensor + 1, n_direction)
         Distance of the nearest point from the vehicle, by direction; infinite without a point. The
         last row is for all sensors together. [m]
@@ -127,7 +127,10 @@ class PlaneCoverage:
     nearest_m: NDArray[np.float64]
 
     def is_blind(self, row: int | None = None) -> NDArray[np.bool_]:
-        """Return a mask of cells without points, of a sensor or (None) of all, bool (n_x, n_y)."""
+        """Return a mask of cells without points, bool (n_x, n_y).
+
+        `row` is the index of a sensor; None: cells without points of any sensor.
+        """
         points = self.points.sum(axis=0) if row is None else self.points[row]
         return np.asarray(points == 0)
 
@@ -166,7 +169,7 @@ def plane_coverage(
     ground_m: float,
     n_directions: int,
 ) -> PlaneCoverage:
-    """Return the points of sensors in the plane at a height.
+    """Count the points of sensors in each cell of the plane at a height, and find the nearest.
 
     Parameters
     ----------

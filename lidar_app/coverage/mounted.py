@@ -135,7 +135,7 @@ class MountedSensors:
         )
 
     def points_on(self, target: MovingBox) -> NDArray[np.int64]:
-        """Return the points of each sensor on a target, int64 (n_sensor,)."""
+        """Return the number of points of each sensor on a target, int64 (n_sensor,)."""
         world, target_id = self._model.world, np.uint64(target.object_id)
         self._show(target)
         counts = []
@@ -167,7 +167,10 @@ class MountedSensors:
             )
 
     def body_corners_m(self) -> NDArray[np.float64]:
-        """Return the corners of the triangles of the vehicle, float64 (n, 3, 3). [m]."""
+        """Return the corners of the vehicle's n triangles in its frame, float64 (n, 3, 3). [m].
+
+        n is 0 without a vehicle body.
+        """
         scene = self._model.world.scene
         placed = self._model.world.objects.placed.get(self.vehicle.object_id)
         if placed is None:

@@ -97,13 +97,13 @@ def _shared_folder(values: Mapping[str, object]) -> Path | None:
 
 
 def bundle_of_trace() -> OpenBundle | None:
-    """Return the bundle that was given as TRACE, None if a plain trace was given."""
+    """Return the bundle that this command got as TRACE, None for a plain trace or no trace."""
     return _of_trace.get()
 
 
 @contextmanager
 def replayed(file: Path, frames: slice) -> Iterator[Path]:
-    """Replay a bundle into a temporary folder, and yield the folder.
+    """Replay some frames of a bundle's trace, and yield the temporary folder of the run.
 
     Raises
     ------

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def one_of(*words: str) -> Completion:
-    """Return a completion of these words."""
+    """Return a function that takes a typed text and returns the words that begin with it."""
     return lambda incomplete: _beginning(incomplete, words)
 
 
 def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completion:
-    """Return a completion of these words, and of folders and files with these suffixes."""
+    """Return a function as of `one_of`, which also finds folders, and files with these suffixes."""
 
     def complete(incomplete: str) -> list[str]:
         folder, _, begin = incomplete.rpartition("/")
@@ -75,7 +75,10 @@ def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return matching sensor names of the configuration in the command, else known sensors."""
+    """Return matching sensor names of the configuration in the command, without one of all known.
+
+    The list is empty if the configuration cannot be read.
+    """
     from osi_lidar.config import load_config
     from osi_lidar.errors import OsiLidarError
 

@@ -52,7 +52,7 @@ def line(text: str) -> None:
 
 
 def display(*what: str | Text | Table, on: Console = out) -> None:
-    """Show texts and tables, one below the other."""
+    """Show texts and tables, one below the other, on a console, also with --quiet."""
     from lidar_app.show.terminal import renderable
 
     for each in what:
@@ -66,7 +66,7 @@ NO_ROADS = (
 
 
 def tell(*what: str | Text | Table) -> None:
-    """Show the result of a command unless --quiet is given; a single text is not wrapped."""
+    """Show the result of a command on stdout unless --quiet is given; one text is not wrapped."""
     if VERBOSITY.quiet:
         return
     match what:
@@ -77,7 +77,7 @@ def tell(*what: str | Text | Table) -> None:
 
 
 def fail(message: str, code: int) -> None:
-    """Show an error and end the command with an exit code."""
+    """Show an error on stderr, and raise typer.Exit: the command ends with an exit code."""
     say(message)
     raise typer.Exit(code)
 

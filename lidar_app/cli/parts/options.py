@@ -141,7 +141,7 @@ JsonOption = Annotated[bool, switch("Print JSON, for programs.", OUTPUT, "--json
 
 @dataclass(frozen=True)
 class Setup:
-    """Options for the configuration of a run."""
+    """Options for the configuration of a run; without --config, it has one default sensor."""
 
     config: ConfigOption = None
     sensor: str | None = option(
@@ -219,7 +219,8 @@ class ConfigFile:
     def and_trace(self, trace: Path | None, other: Path | None = None) -> tuple[Path, Path | None]:
         """Return the files (configuration, trace or None) of ``[TRACE] -c CONFIG``.
 
-        They may also be given as ``CONFIG [TRACE]``, as in version 0.2.
+        They may also be given as ``CONFIG [TRACE]``, as in version 0.2. `other` is the trace of
+        another option, used unless a second file is given.
 
         Raises
         ------
@@ -246,7 +247,7 @@ class Messages:
     source: TraceSourceOption = None
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return the frames of a trace, read with these options."""
+        """Return a source of frames of a trace, by default all, read with these options."""
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(
@@ -277,7 +278,7 @@ def existing_map(path: Path) -> Path:
 
 
 def frame_slice(text: str | None, option_name: str = "--frames") -> slice:
-    """Return START:STOP[:STEP] of an option as a slice of frame numbers.
+    """Return START:STOP[:STEP] of an option as a slice of frame numbers; None: all frames.
 
     Raises
     ------

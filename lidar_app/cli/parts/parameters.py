@@ -91,7 +91,8 @@ def option(
     Parameters
     ----------
     metavar, text : str
-        Word for the value in the help, and the help; an empty help hides the option.
+        Word for the value in the help, and the help; an empty help hides the option. With the word
+        ``FILE.png``, the command ends unless the value has this suffix.
     panel : str, optional
         Group of options in the help.
     *names : str
@@ -131,7 +132,7 @@ def switch(text: str, panel: str | None = None, *names: str, default: bool = Fal
 
 
 def address_in(path: Path) -> str | None:
-    """Return the address, such as s3://bucket/x.osi, in a path; None if it is a plain path."""
+    """Return the address, such as s3://bucket/x.osi, in a path; None if plain or existing."""
     found = _ADDRESS.match(str(path))
     if found is None or path.exists():
         return None
@@ -166,7 +167,7 @@ class Parameters:
         Raises
         ------
         InputError
-            If a value is not one of the allowed words.
+            If a value is not one of the allowed words, or a path is an address.
         """
         made: dict[str, object] = {}
         for name, options in self._options.items():

@@ -64,7 +64,9 @@ class NodeOptions:
     def server(
         self, patience_s: float = 0.0
     ) -> Callable[[Config], AbstractContextManager[tuple[Ros2Publisher, str]]] | None:
-        """Return a factory of the ROS 2 node for a configuration; None without --ros2.
+        """Return a function that serves clouds of a configuration in ROS 2; None without --ros2.
+
+        Its context manager gives the publisher and its address.
 
         Parameters
         ----------
@@ -74,7 +76,7 @@ class NodeOptions:
         Raises
         ------
         InputError
-            If an option cannot be used.
+            If an option cannot be used, or is given without --ros2.
         """
         if self.ros2 is None:
             self._check_unused()

@@ -44,13 +44,13 @@ class Verbosity:
         self.quiet = False
 
     def set(self, *, quiet: bool, verbose: bool) -> None:
-        """Reset, then apply the options before the command."""
+        """Reset to the usual messages, then apply the options before the command."""
         self.quiet = False
         _log_from(logging.NOTSET)
         self.add(quiet=quiet, verbose=verbose)
 
     def add(self, *, quiet: bool, verbose: bool) -> None:
-        """Apply the options after the command, too."""
+        """Apply the options after the command, too; quiet stays on, and wins over verbose."""
         self.quiet |= quiet
         if self.quiet:
             _log_from(logging.ERROR)

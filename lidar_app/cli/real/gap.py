@@ -58,7 +58,10 @@ class PixelOptions:
     sim_source: SimSourceOption = None
 
     def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
-        """Return real and simulated cloud of each frame; no file may be overwritten in `folder`."""
+        """Return real and simulated cloud of each frame.
+
+        Raise OutputError if files in `folder` with the names of the clouds would replace these.
+        """
         from lidar_base.files.whole_files import check_apart
         from lidar_gap.pairing import frame_pairs, with_one_range
         from lidar_gap.reading import cloud_files, read_clouds
@@ -107,7 +110,7 @@ class RuleOptions:
     recall: float = option("SHARE", "Recall at which actors are matched for minADE.", default=0.3)
 
     def rules(self) -> TaskRules:
-        """Return the rules as one record."""
+        """Return the rules as one record; InputError unless IoU and recall are in (0, 1]."""
         from lidar_gap.tasks.detection import DetectionRules
         from lidar_gap.tasks.report import TaskRules
 

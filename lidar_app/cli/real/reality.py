@@ -69,7 +69,10 @@ class SubjectOptions:
     )
 
     def with_clouds(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
-        """Return the recordings with simulated clouds; show the names of the others."""
+        """Return the recordings with a folder in --subject, or all without it; name the others.
+
+        Raise InputError if there is none.
+        """
         if self.subject is None:
             return list(recordings)
         there = [each for each in recordings if (self.subject / each.name).is_dir()]
@@ -85,7 +88,7 @@ class SubjectOptions:
         return there
 
     def clouds(self, real: RecordedPlace) -> list[ScanCloud]:
-        """Return the simulated clouds of a recording; write its scene if --write is given."""
+        """Return clouds from --subject, else scan the place; with --write, write its scene."""
         from tempfile import TemporaryDirectory
 
         from lidar_gap.reading import read_clouds

@@ -61,13 +61,13 @@ class UnitOptions:
 
     @property
     def preset(self) -> str | None:
-        """Name of the known sensor, None if only a calibration is given."""
+        """Name of the known sensor: --sensor, else None with --calibration, else the default."""
         from osi_lidar.config.models import DEFAULT_SENSOR
 
         return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
 
     def keys(self) -> dict[str, object]:
-        """Return the keys of the sensor in a configuration, after checking them."""
+        """Return the sensor's keys and values in a configuration; ConfigurationError if invalid."""
         from pydantic import ValidationError
 
         from osi_lidar.config import Sensor
@@ -121,7 +121,7 @@ class TwinOptions:
     )
 
     def settings(self, unit: UnitOptions) -> TwinSettings:
-        """Return the settings of the twin of a sensor; switched-off stages are None."""
+        """Return the settings of a twin, None for stages that are off; InputError if unusable."""
         from lidar_gap.twin.building import TwinSettings
         from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
         from lidar_gap.twin.reflectivity.known_law import law_of

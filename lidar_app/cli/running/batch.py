@@ -122,7 +122,7 @@ class JobSetup:
     )
 
     def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
-        """Yield key path and value of what is set in every configuration."""
+        """Yield key path and value of each change by --strict, --weather, --set, in this order."""
         from lidar_app.batch.variation import read_variation
 
         if self.strict:

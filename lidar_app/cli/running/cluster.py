@@ -37,7 +37,7 @@ class Workers:
     )
 
     def cluster(self) -> AbstractContextManager[Client]:
-        """Return a context manager that gives the client of the cluster."""
+        """Return a context manager for a client of --scheduler, else of new local processes."""
         from osi_lidar.run.cluster import cluster
 
         return cluster(workers=self.workers, scheduler=self.scheduler)

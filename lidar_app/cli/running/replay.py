@@ -219,7 +219,7 @@ class From:
     )
 
     def of(self, config: Config) -> Config:
-        """Return a configuration with the poses of these options; InputError if both are given."""
+        """Return a configuration with the poses of one option; InputError for both or bad --at."""
         if self.poses is not None and self.at is not None:
             raise InputError("got both --at and --poses, expected one of them")
         if self.poses is not None:

@@ -134,7 +134,10 @@ class BenchReading:
         return np.asarray(told.off_m(range_m) * cosine)
 
     def share_off(self, of: Evidence, slack_m: float = FINE_M) -> float:
-        """Return the share of detections that do not fit this reading."""
+        """Return the share of the sampled detections, each counted once, that do not fit.
+
+        A range fits within the sheet's tolerance, `slack_m`, and 0.2 % of it.
+        """
         return float(np.mean(_is_off(self.off_m(of), of.range_m, of.sheet, slack_m)))
 
 
@@ -149,7 +152,7 @@ AS_ASKED = BenchReading(text="as asked")
 
 
 def evidence_of(result: SceneResult) -> Evidence | None:
-    """Sample the detections of a scene; return None if there are none."""
+    """Sample the compared detections of a scene; None without an answer, or a finite range."""
     judged = result.judged
     if judged is None or not len(judged.scan):
         return None

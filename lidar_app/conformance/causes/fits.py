@@ -35,7 +35,7 @@ class RangeFit(NamedTuple):
     before_m, after_m : float
         Median of the absolute errors before and after the fit. [m]
     share : float
-        Share of ranges within four times `after_m`, or a millimetre.
+        Share of ranges that the fit leaves off by at most four times `after_m`, or 1 mm if greater.
     """
 
     offset_m: float
@@ -65,7 +65,10 @@ class RigidFit(NamedTuple):
 
 
 def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
-    """Fit the offset or the factor, whichever explains the ranges better, by medians."""
+    """Fit the offset or the factor, whichever explains the ranges better, by medians.
+
+    `came_m` are ranges in answers, `told_m` the expected ones, at least one each.
+    """
     offset_m, scale = float(np.median(came_m - told_m)), float(np.median(came_m / told_m))
     before_m = float(np.median(np.abs(came_m - told_m)))
     fits = []
@@ -80,7 +83,7 @@ def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
 def fit_rigid(
     points_m: Values, planes: Planes, free: tuple[int, ...], yaw_rad: float = 0.0
 ) -> RigidFit:
-    """Return the rigid motion that takes points onto the planes which their beams meet.
+    """Fit the motion from true to answered points; undone, it takes points onto their planes.
 
     Each round matches points with planes by their beams, and solves the linear least squares of
     the distances to the planes (Chen and Medioni 1992). Weights of Geman and McClure, whose scale

@@ -87,7 +87,10 @@ class Explained(NamedTuple):
 
 
 def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
-    """Return the offset or factor of all ranges as a cause, None if it does not explain them."""
+    """Return an offset or factor of all ranges as a cause, None if that does not explain them.
+
+    Only beams that meet one surface in scenes at rest count; None also without them.
+    """
     came_m, told_m, _ = _all_sure(evidence)
     if not len(came_m):
         return None
@@ -155,7 +158,7 @@ def _words_of_ranges(fit: RangeFit) -> str:
 
 
 def readings_of_places(off: Sequence[Evidence], rest: Sequence[Evidence]) -> list[Explained]:
-    """Return the readings that explain wrong positions, each with its scenes.
+    """Return at most `MOST_CAUSES` readings that explain wrong positions, each with its scenes.
 
     The reading that explains most scenes comes first; others explain the remaining scenes.
 

@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\bmessage \d+\b")
 
 
 def causes_of(results: Sequence[SceneResult]) -> list[Explained]:
-    """Return the causes of failed scenes, the most frequent first; empty if no scene failed.
+    """Return the causes of failed scenes, the most frequent first; empty if none is found.
 
     A cause is an assumed error that explains why answers differ from the closed forms. It is a hint
     for developers of the subject; verdicts do not depend on it.

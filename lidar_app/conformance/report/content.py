@@ -68,13 +68,13 @@ class BenchReport:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """Number of scenes by verdict."""
+        """Number of scenes by the value of the verdict, for each of the three."""
         found = Counter(each.verdict for each in self.results)
         return {each.value: found[each] for each in Verdict}
 
     @property
     def not_run(self) -> list[tuple[str, str]]:
-        """(name, reason) of each scene that was not run."""
+        """(name, reason) of each scene that was not applicable, left out, or after an interrupt."""
         none = Verdict.NOT_APPLICABLE
         left = [(each.scene.name, each.note) for each in self.results if each.verdict is none]
         return [*left, *self.not_asked]

@@ -40,7 +40,10 @@ class _Frame(NamedTuple):
 
 
 def picture(result: SceneResult, most_points: int = MOST_POINTS, *, has_legend: bool = True) -> str:
-    """Return the SVG element of a scene from above: x points up, y to the left."""
+    """Return the SVG element of a scene from above, "" if no message was sent; x up, y to the left.
+
+    It shows at most `most_points` detections.
+    """
     if not result.moments:
         return ""
     moment = result.moments[-1]

@@ -117,7 +117,7 @@ def _finding(of: Finding) -> FindingRow:
 
 
 def asked_of(result: SceneResult) -> str:
-    """Return the title of a scene with the numbers of messages and objects."""
+    """Return the title of a scene, with the numbers of messages and objects if it was sent."""
     if not result.moments:
         return result.scene.title
     n_things = len(result.moments[-1].things)

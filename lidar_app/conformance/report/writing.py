@@ -38,5 +38,5 @@ def write_reports(folder: Path, report: BenchReport) -> list[Path]:
 
 
 def report_files(folder: Path) -> list[Path]:
-    """Return the files of the reports in a folder."""
+    """Return the paths of report.json and report.html in a folder; they need not exist."""
     return [folder / "report.json", folder / "report.html"]

@@ -55,7 +55,10 @@ class ChildSubject:
         self._child: tuple[BaseProcess, Connection] | None = None
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers; see `BenchSubject`."""
+        """Return the child's answers to a scene; SubjectError if it fails, crashes or is too slow.
+
+        The child is started if necessary; one that crashed or was too slow is ended.
+        """
         limit_s = self._sheet.timeout_s + (0.0 if self._child else _START_S)
         process, pipe = self._child or self._started()
         try:
@@ -131,7 +134,7 @@ def _answered(
 
 
 def answer_by_fmu(path: Path, sheet: DataSheet, questions: Sequence[Question]) -> Replied:
-    """Drive a new instance of an FMU with the messages of a scene.
+    """Drive a new instance of an FMU with the messages of a scene; return its answers, or None.
 
     Each message is the input of a step that ends at the time of the next message. The time of an
     FMU cannot go back: late messages are left out, and of messages with equal times only the last

@@ -40,7 +40,10 @@ class TcpSubject:
         self._host, self._port, self._timeout_s = host, port, timeout_s
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers over a new connection, which resets the model; see `BenchSubject`."""
+        """Return the answers over a new connection, at whose start the server resets its model.
+
+        Raise SubjectError if the connection fails or ends, or an answer is late or damaged.
+        """
         try:
             return asyncio.run(self._ask(questions))
         except (TimeoutError, asyncio.TimeoutError):

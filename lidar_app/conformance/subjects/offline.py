@@ -64,7 +64,10 @@ class CommandSubject:
         self._timeout_s = timeout_s
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers; see `BenchSubject`."""
+        """Run the command on a trace of the messages, and return the answers that it wrote.
+
+        Raise SubjectError if it is ended by a signal, takes too long, or writes no usable trace.
+        """
         with tempfile.TemporaryDirectory(prefix="osi_lidar_bench_") as name:
             trace, out = Path(name) / f"{scene}.osi", Path(name) / "answers"
             write_questions(trace, questions)
@@ -119,7 +122,7 @@ class FolderSubject:
         self._folder = folder
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers; see `BenchSubject`."""
+        """Return the answers to a scene from its file or folder; SubjectError if it is missing."""
         files = [self._folder / f"{scene}{each}" for each in _SUFFIXES]
         found = [each for each in files if each.is_file()]
         return read_replies(found or answer_files(self._folder / scene), questions)
@@ -135,14 +138,14 @@ def write_questions(file: Path, questions: Sequence[Question]) -> None:
 
 
 def answer_files(path: Path) -> list[Path]:
-    """Return the SensorData traces at a path: the file itself, or those in the folder."""
+    """Return the SensorData traces at a path: the file itself, or all below a folder; else []."""
     if path.is_file():
         return [path]
     return sorted(each for each in path.rglob("*") if each.suffix in _SUFFIXES and each.is_file())
 
 
 def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replied:
-    """Return the answers in a trace, one for each message.
+    """Return the answers in a trace, one for each message, None for a message without an answer.
 
     If there are as many answers as messages, they are matched by order; else by time. Raise
     SubjectError unless there is exactly one trace, and it can be read.

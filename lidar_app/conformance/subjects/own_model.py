@@ -55,7 +55,7 @@ class ModelSubject:
         self._model = LidarModel(config)
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers; see `BenchSubject`."""
+        """Restart the model, and return its answers; SubjectError for any exception of it."""
         self._model.restart()
         try:
             return answers_of(self._model, questions)

@@ -53,7 +53,7 @@ class BenchSubject(Protocol):
     is_live: bool
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Reset the subject, and return its answer to each message of a scene.
+        """Reset the subject; return its answer to each message of a scene, None for no answer.
 
         Raises
         ------
