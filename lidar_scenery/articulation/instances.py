@@ -55,7 +55,11 @@ class ShownParts(NamedTuple):
 
 
 def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Posed]) -> Floats:
-    """Return the poses (n, n_step, 4, 4), with the body's pose for objects that have parts."""
+    """Return the poses `steps` of objects, (n, n_step, 4, 4), with each body's pose for its object.
+
+    `row_of` gives the row of an object by OSI id. Objects that are not in `posed` keep their pose;
+    if `posed` is empty, `steps` itself is returned.
+    """
     rows = [row_of[object_id] for object_id in posed]
     if not rows:
         return steps

@@ -57,7 +57,9 @@ class _Wheel(NamedTuple):
 
 
 def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledVehicle | None:
-    """Return a vehicle from a mesh file with its wheels as parts; None without round wheels.
+    """Return a vehicle from a mesh file with its wheels as parts.
+
+    Return None if the mesh has no round wheels, or nothing but wheels.
 
     Parameters
     ----------

@@ -118,10 +118,11 @@ class Odometer:
         self._before: _MovingObjects | None = None
 
     def hear(self, frame: Frame, poses: Floats) -> Mapping[int, Mileage]:
-        """Take the next message; return its objects with moving parts, by OSI id.
+        """Take the next message; return its objects with parts that have moved, by OSI id.
 
-        A message with an earlier time begins a new run: all previous messages are forgotten. A
-        message with the same time replaces the last one.
+        These are objects with an assembly that have moved since they appeared, or whose message
+        states poses of parts. A message with an earlier time begins a new run: all previous
+        messages are forgotten. A message with the same time replaces the last one.
 
         Parameters
         ----------
@@ -295,7 +296,7 @@ class Ways:
         ]
 
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
-        """Return the travel of objects at instants [s], one entry for objects that move together.
+        """Return the travel at instants [s], one entry for each group of objects computed together.
 
         Instants before the first message get its numbers, instants after the last message get
         the last ones. `shown` is as in `Travel`.

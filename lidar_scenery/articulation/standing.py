@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None) -> list[Piece]:
-    """Return the meshes that an object's shape consists of.
+    """Return the meshes of an object: of `assembly`, else of `still`, else of `wanted`.
 
     Parameters
     ----------

@@ -45,6 +45,7 @@ class States(NamedTuple):
     object_id : list of int
         OSI ids.
     state : float64 (n, n_state)
+        State of each object.
     """
 
     object_id: list[int]
@@ -67,7 +68,10 @@ def states_of(due: Mapping[int, Due]) -> Iterator[States]:
 
 
 def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], list[_Parts]]]:
-    """Return (OSI ids, assemblies) for each group of objects that can be computed at once."""
+    """Return (OSI ids, assemblies) for each group of objects that can be computed at once.
+
+    An assembly that is not a `MovesTogether` is grouped only with objects that share it.
+    """
     found: dict[object, tuple[list[int], list[_Parts]]] = {}
     for object_id, assembly in assemblies.items():
         kin: object = assembly.kin() if _moves_together(assembly) else assembly
@@ -94,7 +98,7 @@ def _is_together(kind: type) -> bool:
 
 
 def poses_of(going: Iterable[Going]) -> dict[int, Floats]:
-    """Return the poses of objects' parts, by OSI id; all have the same number of instants."""
+    """Return the poses object_from_part of objects, (n_instant, n_part, 4, 4) each, by OSI id."""
     poses: dict[int, Floats] = {}
     for ids, _, moves, travels in going:
         poses.update(zip(ids, travels.by_object(moves.poses(travels)), strict=True))

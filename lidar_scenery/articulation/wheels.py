@@ -58,7 +58,7 @@ class WheeledVehicle:
 
     @property
     def standing(self) -> Floats:
-        """State of a vehicle that has never moved, see `Assembly`."""
+        """State of a vehicle that has never moved: zeros, float64 (4 n_wheel,)."""
         return np.zeros(4 * len(self.radius_m))
 
     def kin(self) -> Hashable:
@@ -85,16 +85,19 @@ class WheeledVehicle:
         return state
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Assembly`."""
+        """Return the number of equal intervals to divide a scan into, at least 1, see `Moves`."""
         return self.together([self] * travel.n_object).n_interval(travel)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses of the body and the wheels, see `Assembly`."""
+        """Return the poses object_from_part of body and wheels, (n, 1 + n_wheel, 4, 4). [m]."""
         return self.together([self] * travel.n_object).poses(travel)
 
 
 def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledVehicle | None:
-    """Return a built-in vehicle with its wheels as parts; None if it has no round wheels."""
+    """Return a built-in vehicle with its wheels as parts; None if it has no round wheels.
+
+    `model` is the vehicle's shape; by default it is built from `wanted`.
+    """
     if model is None:
         model = shapes.SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
     body, wheels = wheel_parts(model, spokes=wanted.name not in RIDDEN)
@@ -115,10 +118,10 @@ def rolling_vehicle(
     radius_m: Floats,
     body_m: Floats | None = None,
 ) -> WheeledVehicle:
-    """Return a vehicle with these parts; the foremost axle steers, if such a vehicle steers.
+    """Return a vehicle with these parts, whose foremost axle steers.
 
-    `name` is the name of the vehicle's built-in shape; the other parameters are as in
-    `WheeledVehicle`.
+    None steers if all wheels are on one axle, nor on trailers, work machines and wheelchairs by
+    `name`, the name of the built-in shape. The other parameters are as in `WheeledVehicle`.
     """
     x = hub_m[:, 0]
     steers = x > x.max() - _ONE_AXLE_M

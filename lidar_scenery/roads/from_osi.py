@@ -262,7 +262,8 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
     Returns
     -------
     RoadParts
-        The parts; any part that cannot be used is left out, with one note for each cause.
+        The parts; a part that cannot be used is left out. Guesses and omissions are noted, with
+        one note for each cause.
     """
     book = _Remarks()
     for fault in network.faults:
@@ -287,7 +288,10 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
 
 
 def lane_areas(network: LaneNetwork) -> Mapping[int, Sequence[Strip | Patch]]:
-    """Return the surfaces of lanes by lane id; lanes without a usable surface are missing."""
+    """Return the surfaces of lanes by lane id; lanes without a usable surface are missing.
+
+    Logical lanes count only if there are no physical lanes.
+    """
     roads = _Roads(network, _Remarks())
     polygons = zip(roads.polygon_ids, roads.patches, strict=True)
     strips = {surface.id: tuple(surface.strips()) for surface in roads.surfaces}

@@ -72,7 +72,10 @@ def neighbours(surfaces: Iterable[LaneSurface]) -> dict[int, list[Neighbour]]:
 
 
 def color_material(line: BoundaryLine) -> str:
-    """Return the paint of a line: yellow where the message says so, else white."""
+    """Return the paint of a line: "marking_yellow" if it is yellow or orange, else "marking_white".
+
+    The colour's name counts; if that is unknown or other, the RGB values count.
+    """
     if line.color_name in {"UNKNOWN", "OTHER"} and line.color is not None:
         red, green, blue = line.color
         return "marking_yellow" if 2.0 * blue < min(red, green) else "marking_white"
@@ -151,7 +154,10 @@ def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
 
 
 def offsets_m(lines: Sequence[BoundaryLine]) -> Mapping[int, float]:
-    """Return for each line, by id, the total length [m] of the lines that it continues."""
+    """Return for each line, by id, the total length [m] of the lines that it continues.
+
+    A line continues another one that ends within `JOINED_M` of its start.
+    """
     starts: dict[tuple[int, ...], list[BoundaryLine]] = {}
     for line in lines:
         starts.setdefault(_cell(line.points_m[0]), []).append(line)
@@ -185,7 +191,10 @@ def _cells(point_m: Array) -> Iterator[tuple[int, ...]]:
 
 
 def ribbons(line: BoundaryLine, painted_m: Array, beside: Sequence[Neighbour]) -> Iterator[Strip]:
-    """Yield the painted parts of a line, which follow the slope of the lanes on both sides.
+    """Yield the painted parts of a line as strips that follow the slope of the lanes on both sides.
+
+    Each part is one strip, or two if the lanes meet at an angle. A width of 0 counts as
+    `LINE_WIDTH_M`.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def _tiles(centre_m: NDArray[np.float64]) -> NDArray[np.int64]:
 def triangles_of(
     parts: RoadParts,
 ) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return all triangles of strips and patches.
+    """Return all triangles of strips and patches that are larger than `LEAST_AREA_M2`.
 
     Returns
     -------

@@ -31,8 +31,9 @@ _YELLOW = {"YELLOW", "ORANGE"}
 def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
     """Return a marking as a surface on the road, or the reason why it cannot be drawn.
 
-    The outline is the base polygon, else the horizontal face of the box. Where there is no road
-    below, the marking lies flat at its own height.
+    The outline is the base polygon, else the horizontal face of the box. Parts beside the road are
+    left out. If no part lies on a road within `REACH_M` of its height, all of it is drawn at its
+    own height.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ class RoadParts:
     ground : str
         Visual material of the ground beside the roads.
     motorway : bool
-        Whether the roads are stated to be motorways.
+        Whether a road is stated to be a motorway and, in a map, none to be in a town.
     """
 
     strips: tuple[Strip, ...] = ()

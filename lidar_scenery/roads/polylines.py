@@ -47,7 +47,10 @@ def stations_m(points_m: Array) -> Array:
 
 
 def along(points_m: Array, own_m: Array, wanted_m: Array) -> Array:
-    """Return the columns of a line, given at stations `own_m`, at `wanted_m`, (k, n_column)."""
+    """Return the columns of a line, given at stations `own_m`, at `wanted_m`, (k, n_column).
+
+    Values are interpolated linearly; beyond the line, the values at its ends hold.
+    """
     return np.stack([np.interp(wanted_m, own_m, column) for column in points_m.T], axis=1)
 
 

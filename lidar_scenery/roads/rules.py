@@ -58,7 +58,11 @@ class MarkingRules:
     gap_m: float | None = None
 
     def dashes(self, country_code: int, *, motorway: bool) -> tuple[Dashes, str]:
-        """Return the dashes of a country's roads, and a text with their lengths and source."""
+        """Return the dashes of a country's roads, and a text with their lengths and source.
+
+        Lengths that are set here count first. An unknown country, by its number in ISO 3166-1, has
+        the dashes of Germany.
+        """
         country = COUNTRIES.get(country_code, _DEFAULT)
         usual = country.motorway if motorway else country.other
         kind = "motorways" if motorway else "roads other than motorways"

@@ -82,9 +82,10 @@ class LaneSurface:
 
 
 def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
-    """Return the surface between two chains; a chain that runs backwards is reversed.
+    """Return the surface between two chains.
 
-    Points of both chains are paired by station as a fraction of the chain's length.
+    Chains are reversed where needed, so that both run the same way with `left` on the left. Points
+    of both chains are paired by station as a fraction of the chain's length.
     """
     gaps = [
         np.linalg.norm(left.points_m[[0, -1]] - ends, axis=1).sum()
@@ -157,12 +158,18 @@ def _cross(u: Array, v: Array) -> Array:
 
 
 def beside(chain: Chain, width_m: float) -> Chain:
-    """Return a chain parallel to another, `width_m` to its left (negative: to its right) [m]."""
+    """Return a chain parallel to another, `width_m` to its left (negative: to its right) [m].
+
+    It has no pieces.
+    """
     return Chain(chain.points_m + width_m * leftwards(chain.points_m), ())
 
 
 def extended(chain: Chain, other: Chain) -> Chain:
-    """Return a chain, extended by up to `MOST_EXTENSION_M` to reach the ends of another chain."""
+    """Return a chain, extended straight to the ends of another chain.
+
+    An end that would need more than `MOST_EXTENSION_M` stays as it is.
+    """
     partner = other.points_m
     near, far = chain.points_m[[0, -1]]
     if np.linalg.norm(partner[0] - near) > np.linalg.norm(partner[-1] - near):

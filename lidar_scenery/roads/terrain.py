@@ -68,6 +68,8 @@ class Ground(NamedTuple):
     def buried_m(self, place_m: Array, lowest_m: Array) -> float:
         """Return by how much the deepest object stands below ground that is not level [m].
 
+        It is 0 if no object does, or if all ground is level.
+
         Parameters
         ----------
         place_m : float64 (n, 3)
@@ -89,7 +91,8 @@ def ground_below(parts: RoadParts) -> Ground | None:
     """Return the ground, 1 cm below the roads; None without roads.
 
     Near a road the ground has the height of the road; where roads cross, of the lower one. Farther
-    away it fades into a level plane at the height of the lowest road.
+    away it fades into a level plane 1 cm below the lowest road. If all roads lie within `FLAT_M`
+    of one height, all ground is level.
     """
     names, points_m, faces, material = triangles_of(parts)
     is_road = np.array([name.startswith("road_") for name in names], np.bool_)

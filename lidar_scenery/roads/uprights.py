@@ -78,7 +78,11 @@ UPRIGHTS: Mapping[str, Upright] = MappingProxyType(
 
 
 def upright_strips(line: BoundaryLine, *, road_is_left: bool) -> Iterator[Strip]:
-    """Yield the surfaces of the object along a boundary whose type is in `UPRIGHTS`."""
+    """Yield the surfaces of the object along a boundary whose type is in `UPRIGHTS`.
+
+    They face the road, which lies on the left along the boundary if `road_is_left`. A height of 0
+    counts as not stated. A guard rail has its beam only, see `rail_posts`.
+    """
     kind = UPRIGHTS[line.type_name]
     height_m = np.where(line.height_m > 0.0, line.height_m, kind.height_m)
     if kind.profile:
@@ -105,7 +109,7 @@ def _up(height_m: Array) -> Array:
 
 
 def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
-    """Return the posts of a guard rail, behind its beam."""
+    """Return the posts of a guard rail, behind its beam, one every `POST_SPACING_M`."""
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // POST_SPACING_M + 1, _MOST_POSTS))
     station_m = (np.arange(n) * POST_SPACING_M).astype(np.float64)
@@ -126,7 +130,7 @@ def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
 
 
 def dots(line: BoundaryLine, material: str) -> Patch:
-    """Return the raised dots of a line: truncated cones with eight sides."""
+    """Return the raised dots of a line, one every `DOT_SPACING_M`: truncated eight-sided cones."""
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // DOT_SPACING_M + 1, _MOST_POSTS))
     place = along(line.points_m, own_m, (np.arange(n) * DOT_SPACING_M).astype(np.float64))

@@ -51,7 +51,8 @@ class LimbBuild(NamedTuple):
         Lengths of upper arms, forearms, thighs and shins, in pairs (left, right), rounded to
         1 cm; 0 means the usual length. [m]
     missing : tuple of bool
-        For each limb of `_LIMBS`, in pairs (left, right), whether the person lacks it.
+        Whether the person lacks upper arms, forearms, thighs, shins and feet, in pairs (left,
+        right).
     """
 
     lengths_m: tuple[float, ...]
@@ -102,7 +103,7 @@ class PosedPerson:
         return np.concatenate([gait, [1.0], joints.ravel(), axes.ravel()])
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into, at least 1, see `Moves`."""
         return max(map(self._n_interval, travel.each()))
 
     def _n_interval(self, travel: Travel) -> int:
@@ -162,7 +163,10 @@ class PosedPerson:
 
 
 def limbs_of(bones: Bones) -> LimbBuild:
-    """Return the limb lengths and the missing limbs of a person with these bones."""
+    """Return the limb lengths and the missing limbs of a person with these bones.
+
+    A length that is not stated, or outside 1 cm to 2 m, is 0.
+    """
     lengths, missing = [], []
     chain = ("UPPER_ARM", "LOWER_ARM", "FULL_HAND"), ("UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
     for first, second in ((c[k], c[k + 1]) for c in chain for k in (0, 1)):

@@ -46,7 +46,7 @@ class Steps(NamedTuple):
     curvature_per_m: Array
     """Curvature of the path, (n,). [1/m]"""
     shift_m: Array
-    """See `feet_at`, (n, 2). [m]"""
+    """How much farther behind than usual the left and the right foot are, (n, 2). [m]"""
 
 
 class Posture(NamedTuple):
@@ -65,7 +65,10 @@ class Posture(NamedTuple):
     feet: Feet
 
     def moved(self, place: Callable[[Array], Array]) -> Posture:
-        """Return the posture with each joint moved by `place`, a function of positions (..., 3)."""
+        """Return the posture with each joint moved by `place`, a function of positions (..., 3).
+
+        The lean and the angles of the feet stay.
+        """
         return self._replace(
             hips_m=place(self.hips_m),
             shoulders_m=place(self.shoulders_m),
@@ -78,7 +81,7 @@ class Posture(NamedTuple):
 
 
 def posture_at(stride: Stride, steps: Steps, arms: ArmsOfPerson) -> Posture:
-    """Return the postures of a person of 1.75 m.
+    """Return the postures of a person of 1.75 m, with x forward and z up from the ground.
 
     Parameters
     ----------
@@ -131,7 +134,7 @@ class ArmsOfPerson(NamedTuple):
 
 
 def arms_in(length_m: float, spread: float) -> ArmsOfPerson:
-    """Return how a person holds the arms in a box of a length [m]."""
+    """Return how a person of 1.75 m holds the arms, which swing less in a shorter box [m]."""
     return ArmsOfPerson(spread, float(smooth(length_m, _ARM_ROOM_M)))
 
 

@@ -34,9 +34,9 @@ def joints_of(bones: Bones, usual: Array) -> Array:
     Returns
     -------
     float64 (13, 3)
-        Positions of the joints. A stated joint is taken as stated. Any other joint follows from
-        the stated direction of the bone above it; or, in the middle of a limb, from the limb's
-        two ends; or else from the usual offset to the joint above it. [m]
+        Positions of the joints, in the order of `N_JOINT`. A stated joint is taken as stated. Any
+        other joint follows from the stated direction of the bone above it; or, in the middle of a
+        limb, from the limb's two ends; or else from the usual offset to the joint above it. [m]
     """
     joints: Array = usual.copy()
     joints[_HIPS] = _hips(bones, usual)
@@ -86,9 +86,10 @@ def _place_limb(
 
 
 def axes_of(bones: Bones, joints: Array, usual: Array) -> Array:
-    """Return directions of body and feet, float64 (4, 3).
+    """Return directions of body and feet, unit vectors, float64 (4, 3).
 
-    The rows are: up the back; to the left of the body; ahead of the left and of the right foot.
+    The rows are: up the back; to the left of the body; ahead of the left and of the right foot. A
+    direction that does not follow from bones and joints is as in `usual`.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def axes_of(bones: Bones, joints: Array, usual: Array) -> Array:
 
 
 def joints_in(posture: Posture) -> Array:
-    """Return the joints of postures, float64 (n, 13, 3), in the order of `joints_of`. [m]."""
+    """Return the joints of postures, float64 (n, 13, 3), in the order of `N_JOINT`. [m]."""
     pairs = (posture.shoulders_m, posture.elbows_m, posture.wrists_m)
     legs = (posture.thighs_m, posture.knees_m, posture.feet.ankle_m)
     return np.concatenate([posture.hips_m[:, None], *pairs, *legs], axis=1)

@@ -98,7 +98,7 @@ class SkinnedPerson:
         return self.walks.advance(before, heard)
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into, at least 1, see `Moves`."""
         return self.walks.n_interval(travel)
 
     def poses(self, travel: Travel) -> Array:
@@ -148,7 +148,10 @@ class SkinnedPerson:
 
 
 def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPerson | None:
-    """Return a person from a mesh file; None if joints are not recognised or it is not upright.
+    """Return a person from a mesh file.
+
+    Return None if joints are not recognised, if the person is not upright and facing forward, or
+    if a body part has no faces.
 
     Parameters
     ----------
@@ -190,7 +193,10 @@ def _sole(ankle_m: float, scale: float, toes_m: Array) -> Sole:
 
 
 def all_poses(posture: Posture, toes_m: Array) -> Array:
-    """Return the poses of all parts, float64 (n, 13, 4, 4); toes lie flat. [m]."""
+    """Return the poses of all parts, float64 (n, 13, 4, 4). [m].
+
+    The toes are last, and lie flat. If `toes_m` is NaN, so are their positions.
+    """
     usual = person_parts.poses(posture)
     feet = usual[:, FOOT : FOOT + 2]
     begin = feet[..., :3, 3] + (feet[..., :3, :3] @ toes_m[..., None])[..., 0]
@@ -218,7 +224,10 @@ def _in_parts(mesh: Mesh, object_from_mesh: Array, whole: SkinnedPerson) -> Skin
 
 
 def shares(mesh: Mesh) -> Array:
-    """Return the weights with which each vertex follows the parts, float64 (n_vertex, n_part)."""
+    """Return the weights with which each vertex follows the 13 parts, float64 (n_vertex, 13).
+
+    The hands count as forearms. Vertices without weights follow the first part, the body.
+    """
     part = parts_of(mesh.bones)
     part[part >= HAND] -= HAND - FOREARM
     found = np.zeros((len(mesh.bone), _N_PART))

@@ -45,7 +45,10 @@ class Allowance:
         check_at_most(self._points, most, "points that roads and objects take so far")
 
     def take_objects(self, count: int, n_surfaces: int) -> None:
-        """Count objects, or copies, on a road with `n_surfaces` lane sections; raises as `take`."""
+        """Count objects, or copies, and the points to find their ground; raises as `take`.
+
+        `n_surfaces` is the number of lane sections of their road.
+        """
         self._objects += count
         few = min(FREE_OBJECTS + self._n_bytes // BYTES_OF_COPY, MOST_COPIES)
         most = max(few, self._n_bytes // BYTES_OF_OBJECT)

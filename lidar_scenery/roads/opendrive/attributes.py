@@ -35,8 +35,8 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
     Raises
     ------
     PartError
-        If the attribute is required and absent, not a number, not finite, or larger than any
-        coordinate on earth.
+        If the attribute is required and absent, not a number, not finite, or its amount is above
+        `LARGEST`.
     """
     text = element.get(name).strip()
     if not text and missing is not None:
@@ -54,10 +54,10 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
 
 
 def optional(element: Element, name: str) -> float | None:
-    """Return an attribute as a finite number, or None if it is absent or empty."""
+    """Return an attribute as a finite number, None if absent or empty; raises as `number`."""
     return number(element, name) if word(element, name) else None
 
 
 def word(element: Element, name: str, missing: str = "") -> str:
-    """Return an attribute as one line of text, without leading or trailing blanks."""
+    """Return an attribute as one line with single blanks; `missing` only if it is absent."""
     return " ".join(element.get(name, missing).split())

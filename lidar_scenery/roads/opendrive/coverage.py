@@ -29,7 +29,9 @@ _LEAST_SPAN_M = 1.1 * SEAM_M  # pieces without a length are one seam long
 
 
 def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
-    """Return the stretches of a road along which the pieces of its reference line run.
+    """Return the stretches (first, last station) along which a road has a reference line.
+
+    Gaps of up to `GAP_M` between pieces, and at both ends of the road, are closed.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
 
 
 def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]:
-    """Return the parts of a lane section along which there is a reference line."""
+    """Yield a lane section cut to each of the spans that it shares more than 2 mm with."""
     first = bisect_right(spans, section.start_m, key=lambda span: span[1])
     for low, high in islice(spans, first, None):
         if low >= section.end_m:
@@ -61,7 +63,11 @@ def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]
 
 
 def note_course(road: Road, remarks: MapRemarks) -> None:
-    """Note faults of a road: of its reference line, and profiles that begin after the road."""
+    """Add notes on faults of a road to `remarks`.
+
+    These are faults of its reference line, and profiles, lane sections or widths of lanes that
+    begin after the road or the lane.
+    """
     name = f"road {road.name:.40}"
     ends = [0.0, *(end for span in road.spans for end in span), road.length_m]
     for start, stop in zip(ends[0::2], ends[1::2], strict=True):

@@ -52,7 +52,7 @@ class MapHeader(NamedTuple):
 
 
 def map_header(path: Path) -> MapHeader:
-    """Read the header of an OpenDRIVE map.
+    """Read the header of an OpenDRIVE map; a map without one gives `MapHeader()`.
 
     Raises
     ------
@@ -81,8 +81,9 @@ def map_header(path: Path) -> MapHeader:
 def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
     """Return the vector [m] to add to a map's coordinates to get coordinates of messages.
 
-    Map and messages may state different offsets from the same projection. Messages without an
-    offset (None) use the map's coordinates. Raises as `map_header`.
+    Map and messages may state different offsets from the same projection. The rotation that a
+    header states is not applied. Messages without an offset (None) use the map's coordinates.
+    Raises as `map_header`.
     """
     if frame_offset_m is None:
         return 0.0, 0.0, 0.0
@@ -131,7 +132,7 @@ def _declaration_at(head: bytes) -> int:
 def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
     """Yield the root of an open map, first without children, then with one child at a time.
 
-    A child is, for example, a road.
+    A child is, for example, a road. Only the first root has attributes.
 
     Raises
     ------

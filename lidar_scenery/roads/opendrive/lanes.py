@@ -59,7 +59,11 @@ _LEAST_M = 1e-3
 
 
 def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iterator[Strip]:
-    """Yield the surfaces of a section's lanes, and kerb faces where lanes differ in height."""
+    """Yield the surfaces of a section's lanes, and kerb faces where lanes differ in height.
+
+    Lanes of a type in `NOT_DRAWN` have none. A lane of unknown type is asphalt, and an unknown
+    surface is as usual for the type; both are noted in `remarks`.
+    """
     for column in _drawn(surface):
         for material, start, stop in _materials(surface, column.lane, remarks, road):
             width = (column.left_t_m - column.right_t_m)[start:stop]
@@ -79,7 +83,7 @@ def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iter
 
 
 def outer_edges(surface: SectionSurface) -> Iterator[NDArray[np.float64]]:
-    """Yield both outer edges of each group of adjacent lanes."""
+    """Yield the outer edges (n, 3) of each group of adjacent lanes that are drawn: left, right."""
     for drawn, group in groupby(surface.columns, lambda c: c.lane.kind not in NOT_DRAWN):
         if drawn:
             columns = list(group)

@@ -72,7 +72,7 @@ class MarkBook(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Stations [m] from which and to which a mark holds, and the origin of its offsets."""
+    """Origin of a mark's offsets, and the stations between which the mark holds. [m]."""
 
     origin_m: float
     start_m: float
@@ -80,7 +80,10 @@ class Stretch(NamedTuple):
 
 
 def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator[Strip]:
-    """Yield the marks of a lane section as strips a little above its surface."""
+    """Yield the marks of a lane section as strips a little above its surface.
+
+    Guesses, and marks that are left out, are noted in `book`.
+    """
     section = surface.section
     centre = [section.centre] if section.centre else []
     for lane in (*centre, *section.left, *section.right):
@@ -93,7 +96,7 @@ def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator
 
 
 def material_of(color: str, remarks: MapRemarks, name: str) -> str:
-    """Return the material of a colour of paint."""
+    """Return the material of a colour of paint; an unknown colour is white, and is noted."""
     material = _COLORS.get(color or "standard")
     if material is None:
         material = "marking_white"
@@ -206,7 +209,8 @@ def _intervals(line: MarkLine, mark: RoadMark, stretch: Stretch) -> NDArray[np.f
 def dashes(length_m: float, space_m: float, stretch: Stretch) -> NDArray[np.float64] | None:
     """Return the stations (k, 2) of the dashes of a pattern that begins at the stretch's origin.
 
-    Dashes are cut at the ends of the stretch. None if a dash has no length, or there are too many.
+    Dashes are cut at the ends of the stretch; beyond it they have no length. Return None if
+    `length_m` is 0, or there are over `MOST_DASHES`.
     """
     period = length_m + space_m
     if length_m <= 0.0 or (stretch.stop_m - stretch.origin_m) / period > MOST_DASHES:

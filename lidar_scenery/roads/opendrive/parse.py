@@ -51,7 +51,8 @@ def road_of(element: Element, allowance: Allowance) -> Road:
     Raises
     ------
     PartError
-        If a number in the element cannot be used, or the road has no reference line.
+        If a number in the element cannot be used, the length is out of range, the road has no
+        reference line within its length, or it has too many lane sections.
     """
     length = number(element, "length")
     if not SEAM_M < length <= LONGEST_M:

@@ -33,7 +33,7 @@ class MarkLine(NamedTuple):
 
 
 class RoadMark(NamedTuple):
-    """A mark along the outer border of a lane."""
+    """A mark along the outer border of a lane; width None: not stated."""
 
     s_offset_m: float
     kind: str
@@ -60,7 +60,8 @@ class MapLane:
     level : bool
         Whether the lane stays horizontal on a road that rolls.
     widths, borders : Cubics
-        The width of the lane, or the lateral offset of its outer border; only one is set. [m]
+        The width of the lane, and the lateral offset of its outer border, which counts only if no
+        width is set. [m]
     heights_m : float64 (n, 3)
         Offset along the lane, height of the inner border and height of the outer border above
         the road. [m]
@@ -99,7 +100,10 @@ class CrossSection(NamedTuple):
 
 
 class Corner(NamedTuple):
-    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates."""
+    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates.
+
+    A height that the map does not state is NaN.
+    """
 
     name: str
     on_road: bool

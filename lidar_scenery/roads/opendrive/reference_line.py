@@ -89,7 +89,11 @@ class LinePiece(NamedTuple):
         )
 
     def step_m(self, tolerance_m: float) -> float:
-        """Return a step length over which the curve stays within a tolerance of its chord."""
+        """Return a step length over which the curve stays within a tolerance of its chord.
+
+        It is infinite for a line. For a polynomial it is a quarter of the piece, whatever the
+        tolerance.
+        """
         if isinstance(self.curve, Polynomial):
             return self.length_m / 4.0
         curvature = max(map(abs, self.curve))

@@ -21,7 +21,7 @@ class MapRemarks:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """All notes, in the order of their first parts."""
+        """All notes, in the order of their first parts; each names one part and counts the rest."""
         return tuple(
             Note(_joined(names), used, reason) for (used, reason), names in self._names.items()
         )

@@ -24,7 +24,7 @@ _LEAST_M = 1e-3
 def ribbons(
     surface: SectionSurface, left_t_m: NDArray[np.float64], right_t_m: NDArray[np.float64]
 ) -> Iterator[Lines]:
-    """Yield ribbons on the sampled surface, between two lateral offsets at each of its stations.
+    """Yield ribbons (n, 2, 3) on the surface, between two lateral offsets at each of its stations.
 
     If the cross-sections are straight there is one ribbon. Otherwise it is cut at the edges of the
     lanes, so that it follows each crown and step.
@@ -48,8 +48,9 @@ def pieces(
 ) -> Iterator[Lines]:
     """Yield the pieces of a ribbon between pairs of stations (k, 2).
 
-    The ends of a piece are interpolated linearly between the ribbon's stations, because the sampled
-    surface below is linear there too.
+    Pieces are cut at the ends of the ribbon; pieces under 1 mm are left out. The ends of a piece
+    are interpolated linearly between the ribbon's stations, because the sampled surface below is
+    linear there too.
     """
     held = np.clip(intervals_m, s_m[0], s_m[-1])
     held = held[held[:, 1] - held[:, 0] > _LEAST_M]

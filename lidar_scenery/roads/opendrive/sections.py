@@ -108,6 +108,8 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
     ------
     PartError
         If the surface takes too many points, or its points are too far from the origin.
+    BoundError
+        If the map needs more points than the size of its file allows.
     """
     lanes = (*section.left, *section.right)
     facets = {lane.number: _facets(road, lane) for lane in lanes}

@@ -32,7 +32,10 @@ _ROUNDS = 24
 
 
 def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
-    """Return stations so that a lane section is smooth between any two; both ends are included."""
+    """Return stations so that a lane section is smooth between any two; both ends are included.
+
+    The stations rise. Raises as `line_breaks`.
+    """
     lanes = (*section.left, *section.right)
     offset = road.lane_offset
     own: list[ArrayLike] = [

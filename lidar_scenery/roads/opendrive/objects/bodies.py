@@ -29,7 +29,7 @@ class Body(NamedTuple):
     """Directions of the heights (n, 3)."""
 
     def strips(self, material: str) -> Iterator[Strip]:
-        """Yield the faces of the body, which face outwards."""
+        """Yield the faces of the body, which face outwards; the bottom only if `has_bottom`."""
         up = self.up * self.heights_m[:, None]
         top_left, top_right = self.left_m + up, self.right_m + up
         faces = [

@@ -38,6 +38,8 @@ def copies(
 ) -> Iterator[MapObject]:
     """Yield the object itself, or, if it has rows, each copy of its rows with gaps.
 
+    Copies beyond the reference line, or of no size, are left out and noted in `remarks`.
+
     Raises
     ------
     PartError
@@ -152,7 +154,10 @@ def _own_sizes_m(thing: MapObject) -> tuple[float, float, float]:
 
 
 def box_of(outlines: tuple[Outline, ...]) -> tuple[float, float, float]:
-    """Return length, width and height of the box around outlines, in their coordinates [m]."""
+    """Return length, width and height of the box around outlines, in their coordinates [m].
+
+    All are 0 without corners. Heights that are not stated count as 0.
+    """
     rows = np.array([corner[2:] for outline in outlines for corner in outline.corners], np.float64)
     if not len(rows):
         return 0.0, 0.0, 0.0

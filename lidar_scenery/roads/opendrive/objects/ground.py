@@ -65,7 +65,7 @@ class RoadGround(NamedTuple):
         return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
 
     def note_beyond(self, s_m: NDArray[np.float64], remarks: MapRemarks, name: str) -> None:
-        """Note the largest distance of a station from the reference line, if it is beyond."""
+        """Note in `remarks` how far stations lie beyond the reference line, if over 1 cm."""
         beyond = float(np.abs(s_m - held_m(self.road, s_m)).max())
         if beyond > _BEYOND_M:
             used, reason = "straight on from there", "it lies beyond the reference line of its road"
@@ -76,7 +76,8 @@ class RoadGround(NamedTuple):
     ) -> NDArray[np.float64]:
         """Return the pose (4, 4) of an object.
 
-        The heading is relative to the road; pitch and roll are relative to the horizontal plane.
+        The angles are heading, pitch and roll. The heading is relative to the road; pitch and roll
+        are relative to the horizontal plane. Raises as `points`.
         """
         heading, pitch, roll = angles_rad
         points, frames = self.points(np.array([s_m]), np.array([t_m]))
@@ -134,7 +135,7 @@ class RoadGround(NamedTuple):
         return rows, heights
 
     def patches(self, corners_m: NDArray[np.float64], s_m: float, material: str) -> Iterator[Strip]:
-        """Return patches of paint on the sampled surface.
+        """Yield strips of paint on the sampled surface.
 
         Parameters
         ----------

@@ -76,7 +76,10 @@ _WORDS: tuple[tuple[str, Kind], ...] = (
 
 
 def kind_of(thing: MapObject) -> Kind:
-    """Return the kind of an object, by words in its type, subtype and name, else by its type."""
+    """Return the kind of an object, by words in its type, subtype and name, else by its type.
+
+    For trees, buildings and street lamps the type alone counts. Anything unknown is `OTHER`.
+    """
     fixed = _KINDS.get(thing.kind, OTHER)
     if fixed in {_TREE, _BUILDING, _LAMP}:  # names of these hold other words, such as of streets
         return fixed

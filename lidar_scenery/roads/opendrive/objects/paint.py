@@ -37,12 +37,15 @@ _PAINT = "marking_white"
 def object_paint(
     ground: RoadGround, thing: MapObject, remarks: MapRemarks, name: str
 ) -> Iterator[Strip]:
-    """Yield the paint of an object.
+    """Yield the paint of an object: its markings and its filled outlines.
+
+    If it has neither, a crosswalk gets bars, and any other object nothing; `remarks` has a note.
 
     Raises
     ------
     PartError
-        If a marking refers to a corner that the object does not have, or is too large.
+        If a marking has an unknown corner or side, paint is too large, an outline crosses itself,
+        or the object lies far beyond its road.
     """
     pose = ground.pose_of(thing)
     outlines = [ground.corners(thing, outline, pose)[0][:, :2] for outline in thing.outlines]
@@ -70,6 +73,9 @@ def object_paint(
 
 def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> Iterator[Strip]:
     """Yield the paint of a row without gaps: a ribbon along the road.
+
+    Only a road mark with a width, in a row that is not detached, is painted; any other row is
+    noted in `remarks`.
 
     Raises
     ------

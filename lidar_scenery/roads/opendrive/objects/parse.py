@@ -30,12 +30,13 @@ _YES = frozenset({"true", "1", "yes"})
 
 
 def object_of(element: Element) -> MapObject:
-    """Return the object that an element describes.
+    """Return the object that an element describes; sizes of 0 or less count as not stated.
 
     Raises
     ------
     PartError
-        If a number in the element cannot be used, or there are too many corners.
+        If a number in the element cannot be used, a size is above `LONGEST_M`, or there are too
+        many corners.
     """
     outlines = tuple(_outline(outline) for outline in outlines_of(element))
     if sum(len(outline.corners) for outline in outlines) > MOST_CORNERS:
@@ -72,12 +73,12 @@ def outlines_of(element: Element) -> list[Element]:
 
 
 def signal_of(element: Element) -> Signal:
-    """Return the signal that an element describes.
+    """Return the signal that an element describes; sizes of 0 or less count as not stated.
 
     Raises
     ------
     PartError
-        If a number in the element cannot be used.
+        If a number in the element cannot be used, or a size is above `LONGEST_M`.
     """
     z_offset = optional(element, "zOffset")
     width, height = _size(element, "width"), _size(element, "height")

@@ -136,7 +136,10 @@ class GaplessRow(NamedTuple):
 
 
 def note_row(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> None:
-    """Note the contents of a row without gaps that are ignored."""
+    """Note in `remarks` what is ignored of a row without gaps.
+
+    These are its length beyond the reference line, outlines and angles.
+    """
     missing = row.course.length_m - sum(end - start for start, end in row.spans())
     if missing > _CUT_M and not row.course.detached:
         reason = "it reaches beyond the reference line of its road"

@@ -57,7 +57,7 @@ class SignalMaker(NamedTuple):
         Raises
         ------
         PartError
-            If its paint is too large.
+            If its paint is too large, or it lies far beyond its road.
         """
         name = f"road {self.ground.road.name}, signal {signal.name}"
         self.ground.note_beyond(np.array([signal.s_m]), self.remarks, name)
