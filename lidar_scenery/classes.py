@@ -129,14 +129,14 @@ CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1, WEATHER: 1}
 
 
 def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
-    """Return the class of the first name that has a class; `UNLABELED` if no name has one.
+    """Return the class number of the first name that has a class; `UNLABELED` if no name has one.
 
     Parameters
     ----------
     names : str
-        Names of OSI types or of a material.
+        Names of OSI types or of a material, in any case.
     classes : mapping
-        Classes by name, or by pattern with ``*``.
+        Class numbers by name in lower case, or by pattern with ``*``; the first match counts.
     """
     found = (
         number
@@ -148,7 +148,10 @@ def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
 
 
 def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the OSI id of each object with the names of its type: subtype first, then type."""
+    """Yield the OSI id of each object with the names of its type, as `plain_names` returns them.
+
+    The only name of a traffic sign or a traffic light is its kind.
+    """
     names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
     for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):
         is_sign = kind in (ObjectKind.TRAFFIC_SIGN, ObjectKind.TRAFFIC_LIGHT)
@@ -156,6 +159,9 @@ def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def plain_names(subtype: str, type_name: str) -> tuple[str, ...]:
-    """Return the names of a type in lower case, without TYPE_: subtype, if stated, then type."""
+    """Return the names of a type in lower case, without TYPE_: subtype, then type.
+
+    A subtype that is empty, other or unknown is left out.
+    """
     special, general = (each.removeprefix("TYPE_").lower() for each in (subtype, type_name))
     return (general,) if special in ("", "other", "unknown") else (special, general)

@@ -79,7 +79,7 @@ WEATHER = {
 
 
 def family_of(material: str) -> Family | None:
-    """Return the family of a material, by its name; None if it belongs to no family."""
+    """Return the first family with a pattern that fits a material's name; None if none does."""
     for family in FAMILIES:
         if any(fnmatchcase(material, pattern) for pattern in family.patterns):
             return family

@@ -79,7 +79,7 @@ class WheeledVehicle:
         )
 
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
-        """Return the state at a message, see `Assembly.advance`."""
+        """Return the state at a message; `before` is the state at the message before, or None."""
         first = None if before is None else before[None]
         state: Floats = self.together([self]).advance_together(first, [heard])[0]
         return state

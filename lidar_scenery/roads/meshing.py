@@ -27,7 +27,7 @@ LEAST_AREA_M2 = 1e-9
 
 
 def road_meshes(parts: RoadParts, name: str = "road") -> list[Mesh]:
-    """Return the strips and patches of a road world as meshes, one for each tile.
+    """Return the strips and patches of a road world as meshes, one for each tile with triangles.
 
     A triangle belongs to the tile that holds its centre. The origin of a mesh is its lowest
     corner, rounded to whole metres, so that its vertices are small numbers.

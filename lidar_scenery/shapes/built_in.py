@@ -41,7 +41,7 @@ class BuiltInSurfaces:
         return None
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the rule for a part of a built-in surface, or None."""
+        """Return the rule for a part of a built-in surface; None if its name is not in `LOOKS`."""
         look = LOOKS.get(visual.name)
         return None if look is None else Rule("built-in", visual.name, look.infrared)
 

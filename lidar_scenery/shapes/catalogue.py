@@ -88,7 +88,9 @@ class ObjectType(NamedTuple):
 def wanted_shape(
     object_type: ObjectType, dimension_m: NDArray[np.float64], details: ObjectDetails
 ) -> Wanted | None:
-    """Return the built-in shape for an object; None if its type implies no shape.
+    """Return the built-in shape for an object.
+
+    Return None for a moving object that is neither vehicle, pedestrian nor animal.
 
     Parameters
     ----------
@@ -114,7 +116,7 @@ def wanted_shape(
 
 
 def standing_shape(name: str, dimension_m: Size, details: ObjectDetails) -> Wanted:
-    """Return the request for a shape that stands along a road."""
+    """Return the request for a shape along a road, its sides rounded to 1 mm, at least 1 cm."""
     length, width, height = (max(0.01, round(side, 3)) for side in dimension_m)
     return Wanted(name=name, dimension_m=(length, width, height), details=details)
 

@@ -83,7 +83,10 @@ def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
 
 
 def shrunk(details: ObjectDetails, factor: np.ndarray) -> ObjectDetails:
-    """Return details with all lengths divided by the factor of their axis."""
+    """Return details whose lengths of wheels, axles and clearance are divided by factors (3,).
+
+    Each length is divided by the factor of its axis; the base polygon stays.
+    """
     if (factor == 1.0).all():
         return details
     x, y, z = factor.tolist()

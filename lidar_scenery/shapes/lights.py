@@ -34,7 +34,10 @@ _POST_RADIUS_M = 0.05
 
 
 def bulb(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build one lamp: housing, reflector behind a lens, visor above it."""
+    """Build one lamp: housing, reflector behind a lens of the stated colour, visor above it.
+
+    Without a stated colour the lens is clear.
+    """
     model = SolidModel()
     _lamp(model, f"Signal_Lens_{_named(details)}", (0.5, 0.5))
     return fitted(model, size)

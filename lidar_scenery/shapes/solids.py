@@ -28,7 +28,10 @@ class SolidModel:
         self.group = "body"
 
     def add(self, material: str, polygons: Iterable[ArrayLike]) -> None:
-        """Add polygons, each (n_corner, 3), counter-clockwise as seen from their front."""
+        """Add polygons of a material to the current `group`.
+
+        Each is (n_corner, 3), counter-clockwise as seen from its front.
+        """
         self.groups[self.group, material].extend(np.asarray(p, np.float64) for p in polygons)
 
     def merge(self, other: SolidModel, place: Callable[[Array], Array]) -> None:
@@ -150,7 +153,10 @@ def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> l
 
 
 def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
-    """Return a prism: an outline (n, 3), counter-clockwise from the front, and its sides."""
+    """Return a prism: its front, its back moved by the vector `depth`, and its sides.
+
+    The front is the outline (n, 3), counter-clockwise as seen from the front.
+    """
     front = np.asarray(outline, float)
     back = front + np.asarray(depth, float)
     ring = np.stack([back, front])
@@ -158,12 +164,15 @@ def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
 
 
 def rng(*seed: int) -> Random:
-    """Return a random generator for one object, independent of the generators of other objects."""
+    """Return a random generator for one object; equal seeds give the same random numbers."""
     return np.random.default_rng(seed)
 
 
 def curve(x: ArrayLike, knots: Sequence[tuple[float, float]]) -> Array:
-    """Return a smooth curve through the knots at x (cubic Hermite, slopes that never overshoot)."""
+    """Return the values at x of a smooth curve through the knots (x, value).
+
+    The curve is cubic Hermite, with slopes that never overshoot; beyond the knots it is constant.
+    """
     xs, ys = np.array(knots, float).T
     width = np.diff(xs)
     slope = np.diff(ys) / width

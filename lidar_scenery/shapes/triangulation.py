@@ -31,7 +31,8 @@ def triangulated(outline_m: Array) -> NDArray[np.int64] | None:
     Returns
     -------
     int64 (n - 2, 3) or None
-        None if the outline crosses itself, or has fewer than three corners or too many.
+        Rows of `outline_m`. None if the outline crosses itself, or has fewer than three corners or
+        more than `MOST_CORNERS`.
     """
     if not 3 <= len(outline_m) <= MOST_CORNERS:
         return None

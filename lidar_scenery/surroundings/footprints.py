@@ -26,7 +26,10 @@ JUMP_M_S = 100.0
 
 
 def footprints(objects: ObjectStates) -> LevelBoxes:
-    """Return the rectangles that enclose objects, tilted or not, seen from above."""
+    """Return the rectangles that enclose objects, tilted or not, seen from above.
+
+    Each is at least `LEAST_SIDE_M` long and wide.
+    """
     yaw_rad = objects.orientation_rad[:, 2]
     rotation = rotation_from_orientation(objects.orientation_rad)
     half_m = 0.5 * objects.dimension_m
@@ -49,7 +52,8 @@ def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
     -------
     float64 (n, 3, 2)
         Triangles, seen from above. The ground that an object passes over between two messages is
-        a rectangle along its path. [m]
+        a rectangle along its path; after a jump, only its new place is covered. An object that has
+        moved less than `STILL_M` adds no triangles. [m]
     """
     last: dict[int, tuple[Array, float, Array, int]] = {}
     swept: list[Array] = []

@@ -59,6 +59,8 @@ class Kerb(NamedTuple):
 def kerbs(parts: RoadParts, lanes: Obstacles) -> list[Kerb]:
     """Return the outer edges of the lanes of a road world, in the order of its strips.
 
+    Edges shorter than `LEAST_M` are left out.
+
     Parameters
     ----------
     parts : RoadParts

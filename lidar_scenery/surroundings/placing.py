@@ -75,7 +75,9 @@ class Surroundings:
     swept_m: Array | None = None
 
     def beside(self, parts: RoadParts, ground: Ground, objects: ObjectStates) -> Roadside:
-        """Return the things beside the roads of a world.
+        """Return the things beside the roads of a world; none without roads.
+
+        A thing that is too near to a lane, an object or another thing is left out.
 
         Parameters
         ----------

@@ -142,6 +142,11 @@ def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
     sizes : DropSizes
         Law of the drop sizes.
 
+    Raises
+    ------
+    ValueError
+        The rate is negative or not finite, or a value of `sizes` is out of range.
+
     Notes
     -----
     ``marshall_palmer``: N(D) = 8000 exp(-4.1 R^-0.21 D) [1]_, measured in steady rain of 1 to
@@ -179,6 +184,11 @@ def snow(
         Law of the flake sizes.
     relative_density : float
         Density of a flake relative to water, above 0 to 1. [1]
+
+    Raises
+    ------
+    ValueError
+        The rate is negative or not finite, or the density is out of range.
 
     Notes
     -----

@@ -46,14 +46,15 @@ def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
     Parameters
     ----------
     visibility_m : float
-        V, the meteorological optical range, above 0; infinite in clear air. [m]
+        V, the meteorological optical range; infinite in clear air, a ValueError if not above 0. [m]
     wavelength_nm : float
         Wavelength of the lidar, 400 to 1600, the range in which the law of haze holds. [nm]
 
     Returns
     -------
     float
-        The extinction; 0 for infinite visibility. It always falls with visibility. [1/m]
+        The extinction; 0 for infinite visibility. It falls with visibility, but below 550 nm it
+        rises at the step at 50 km. [1/m]
 
     Notes
     -----

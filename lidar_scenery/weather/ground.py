@@ -53,8 +53,8 @@ class WetGround:
         Material table with the reflectance of wet and snowy ground, and with further rows for
         materials under films of water on lanes.
     film : int64 (n_material + 1,)
-        Row of ``mirrored_twice`` for each material, DRY for a material without water. The last
-        value is for rays that hit nothing.
+        Row of ``mirrored_twice`` for each material, DRY for a material without water or under
+        snow. The last value is for rays that hit nothing.
     cosines : float64 (91,)
         Cosines of the angle of incidence, rising. [1]
     mirrored_twice : float64 (n_film, 91)
@@ -71,7 +71,7 @@ class WetGround:
 
     @property
     def is_wet(self) -> NDArray[np.bool_]:
-        """Whether each material is wet, bool (n_material + 1,)."""
+        """Whether each material has a film of water that snow does not cover, (n_material + 1,)."""
         return np.asarray(self.film != DRY)
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
@@ -91,7 +91,7 @@ class GroundCache:
         self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
 
     def of(self, weather: Weather, table: MaterialTable) -> WetGround | None:
-        """Return the materials of a scene in some weather, or None, see `ground_in`."""
+        """Return what `ground_in` returns; None if no material is wet or under snow."""
         laid = weather.road_water_mm, weather.snow_depth_mm, weather.lane_water
         known = self._known
         if known is None or known[0] is not table or known[1] != laid:
@@ -101,7 +101,7 @@ class GroundCache:
 
 
 def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
-    """Return the materials of a scene in some weather; None if the ground is dry and bare.
+    """Return the materials of a scene in some weather; None if no material is wet or under snow.
 
     Water and snow depend on the material, not on the place: the concrete of a wall is as wet as the
     concrete of a road. Only lanes with films of their own differ by place: they get further rows,

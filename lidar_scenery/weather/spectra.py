@@ -168,7 +168,7 @@ def gamma_spectrum(
     rate_mm_h : float
         R, the rate of precipitation, above 0. [mm/h]
     shape : float
-        mu, above -1. [1]
+        mu, above -1; a ValueError if it or the median is out of range. [1]
     median_mm : float
         D_0, above 0: half of the water is in drops smaller than D_0. [mm]
     fall_m_s, fall_power : float

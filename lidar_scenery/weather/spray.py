@@ -110,7 +110,7 @@ class SprayCloud:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no spray."""
+        """Whether no clusters are stored; stored ones may have faded since."""
         return not len(self._clusters.born_ns)
 
     @property
@@ -135,8 +135,8 @@ class SprayCloud:
     ) -> None:
         """Take the vehicles of the next message, and add the clusters since the previous message.
 
-        A message with an earlier time begins a new run: all clusters are forgotten. They are also
-        forgotten after a pause that is longer than any cluster lives.
+        A message with an earlier time begins a new run: all clusters are forgotten, as after a
+        pause of more than an hour. In a gap of more than 1 s no clusters are born.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class SprayCloud:
         self._clusters = _joined([known, *born])
 
     def bodies(self, time_ns: int) -> Bodies:
-        """Return the clusters at a time as spheres, in the order of messages and vehicles.
+        """Return the clusters alive at a time as spheres, in the order of messages and vehicles.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ def vehicles_of(frame: Frame) -> RoadVehicles:
 
 
 def moving_of(frame: Frame) -> RoadVehicles:
-    """Return all moving objects of a message, as if they were vehicles."""
+    """Return all moving objects of a message as `vehicles_of` returns vehicles."""
     return _of_rows(frame, np.flatnonzero(_is_moving(frame)).tolist())
 
 

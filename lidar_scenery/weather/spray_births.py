@@ -68,7 +68,7 @@ def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
     -----
     The rate is 10 (0.2 h + 0.1) (v - 50) with the water h in mm and the speed v in km/h: ten times
     the number for a step of 0.1 s [1]_. Even the thinnest film makes spray: the law does not go to
-    0 with h.
+    0 with h. The rate is 0 up to 50 km/h; v counts up to 250 km/h, and h up to 1 mm.
 
     References
     ----------
@@ -81,6 +81,8 @@ def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
 
 def lifetime_s(speed_m_s: Floats, *, water_mm: float) -> Floats:
     """Return the mean time constant with which clusters fade, 0.02 h (v - 50) + 0.2 [s].
+
+    It is 0.2 s up to 50 km/h; v counts up to 250 km/h, and h up to 1 mm.
 
     Parameters
     ----------
@@ -180,7 +182,10 @@ def _between(ends: Floats, share: Floats) -> Floats:
 
 
 def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
-    """Return the clusters that a vehicle throws up after the first and up to the second message."""
+    """Return the clusters that a vehicle throws up after the first and up to the second message.
+
+    There is one record for each block of 2^24 slots, usually one in all, in the order of time.
+    """
     first, last = (time_ns // SLOT_NS for time_ns in passage.time_ns)
     born = []
     for block in range(first >> _SLOT_BITS, (last >> _SLOT_BITS) + 1):

@@ -30,7 +30,7 @@ class DropSizes:
     Attributes
     ----------
     law : str
-        Law of rain drops.
+        Law of rain drops: ``marshall_palmer``, ``gamma`` or ``table``.
     gamma_shape : float
         mu of ``gamma``, N(D) ~ D^mu exp(-(3.67 + mu) D / D_0). [1]
     gamma_median_mm : float
@@ -38,7 +38,8 @@ class DropSizes:
     table : tuple of (float, float)
         Rows of ``table``: diameter [mm] and number of drops [1/(m^3 mm)], whatever the rate.
     flakes : str
-        Law of snow flakes, by the diameter of the melted flake.
+        Law of snow flakes, by the diameter of the melted flake: ``gunn_marshall`` or
+        ``sekhon_srivastava``.
     """
 
     law: DropLaw = "marshall_palmer"
@@ -130,8 +131,8 @@ class Weather:
     road_water_mm : float
         Water on the road. [mm]
     lane_water : LaneWater or None
-        Films on lanes whose depth differs from ``road_water_mm``. A source that states
-        ``road_water_mm`` states both.
+        Films on lanes, if lanes state different films; ``road_water_mm`` then holds elsewhere. A
+        source that states ``road_water_mm`` states both.
     snow_depth_mm : float
         Snow on the ground. [mm]
     temperature_k : float
@@ -188,7 +189,9 @@ class Weather:
         )
 
     def water_under(self, place_m: NDArray[np.float64]) -> NDArray[np.float64] | float:
-        """Return the water on the road below places in the world: an array, or one number [mm].
+        """Return the water on the road below places in the world [mm].
+
+        It is a float64 (n,) if there are films on lanes, else one number for all places.
 
         Parameters
         ----------

@@ -90,7 +90,7 @@ class PosedPerson:
         return np.concatenate([self.walks.standing, np.zeros(1 + 3 * (N_JOINT + _N_AXIS))])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message; see `Assembly.advance`."""
+        """Return the state at a message; `before` is the state at the message before, or None."""
         n_gait = None if before is None else len(before) - 1 - 3 * (N_JOINT + _N_AXIS)
         gait = self.walks.advance(None if before is None else before[:n_gait], heard)
         bones = bones_of(heard.frame, heard.row)

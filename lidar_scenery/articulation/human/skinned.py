@@ -94,7 +94,7 @@ class SkinnedPerson:
         return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message; see `Assembly.advance`."""
+        """Return the state at a message; `before` is the state at the message before, or None."""
         return self.walks.advance(before, heard)
 
     def n_interval(self, travel: Travel) -> int:
@@ -110,7 +110,7 @@ class SkinnedPerson:
         return self.joints(travel.state, travel.curvature_per_m)
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the joints of the person in the frame of the object. [m]."""
+        """Return the joints of the person at states (n, n_state), in the object's frame. [m]."""
         like = self.walks.joints(state, curvature_per_m)
         rest, scale = self.rest, self.walks.scale[2]
         flat_m = ANKLE_M * scale - 0.5 * self.walks.height_m

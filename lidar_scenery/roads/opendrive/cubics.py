@@ -61,14 +61,14 @@ class Cubics:
         return bool(self.coefficients.any())
 
     def values(self, stations: Stations) -> NDArray[np.float64]:
-        """Return the values at stations."""
+        """Return the values at stations, (n,); 0 before the first polynomial."""
         if not len(self.starts_m):
             return np.zeros_like(stations.s_m)
         (a, b, c, d), ds, before = self._pieces(stations)
         return np.where(before, 0.0, a + ds * (b + ds * (c + ds * d)))
 
     def slopes(self, stations: Stations) -> NDArray[np.float64]:
-        """Return the derivatives at stations."""
+        """Return the derivatives by station, (n,); 0 before the first polynomial."""
         if not len(self.starts_m):
             return np.zeros_like(stations.s_m)
         (_, b, c, d), ds, before = self._pieces(stations)

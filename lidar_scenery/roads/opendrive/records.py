@@ -21,7 +21,10 @@ Span = tuple[float, float]
 
 
 class MarkLine(NamedTuple):
-    """A painted line of a mark: repeated as dashes, or drawn once; width None: the mark's."""
+    """A painted line of a mark: repeated as dashes, or drawn once.
+
+    With a space of 0 it is continuous. A width of None means the width of the mark.
+    """
 
     length_m: float
     space_m: float

@@ -36,7 +36,7 @@ def wall(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def building(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a building: walls and a roof, a gable roof if it is a small house, else a flat one."""
+    """Build walls and a roof: a gable roof on a small house without a base polygon, else flat."""
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
     walls = surface(details, "Building_Plaster")

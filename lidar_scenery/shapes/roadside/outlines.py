@@ -32,7 +32,8 @@ class UprightPrism(NamedTuple):
 def footprint(size: Size, details: ObjectDetails) -> Array:
     """Return the corners of an object's base, (n, 2): its base polygon, else its box.
 
-    A polygon that crosses itself or has next to no area is not used.
+    They are counter-clockwise from above. A polygon that crosses itself or has next to no area is
+    not used; corners that are repeated, straight or too many are left out.
     """
     corners = np.array(details.outline_m, float)
     if len(corners) > 2 and np.abs(corners).max() < _MOST_M:  # what is not finite is not
@@ -50,7 +51,7 @@ def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
     Raises
     ------
     ValueError
-        The outline crosses itself.
+        The outline crosses itself, or does not have 3 to 1000 corners.
     """
     corners = np.asarray(outline, float)
     ring = np.concatenate([corners, corners[:1]])
@@ -69,7 +70,10 @@ def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
 
 
 def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> SolidModel:
-    """Return the prism over an object's base, from z = 0 to its height."""
+    """Return the prism over an object's base, from z = 0 to its height.
+
+    `sides` and `top` are materials; the bottom has the material of the sides.
+    """
     model = SolidModel()
     faces = prism(footprint(size, details), 0.0, size[2])
     model.add(sides, faces.sides + faces.bottom)

@@ -53,7 +53,10 @@ _COLORS: Mapping[str, Mapping[str, Color]] = {
 
 
 def surface(details: ObjectDetails, default: str) -> str:
-    """Return the visual material of an object: the stated one in its colour, else the default."""
+    """Return the visual material of an object: the stated one, else the default.
+
+    Metal and plastic come in the nearest of several colours, if a colour is stated.
+    """
     variants = _COLORS.get(details.material)
     if variants is None or details.color is None:
         return _MATERIALS.get(details.material, default)
@@ -62,7 +65,10 @@ def surface(details: ObjectDetails, default: str) -> str:
 
 
 def lengthwise(build: Build) -> Build:
-    """Return a builder that calls `build` with the longer horizontal side along x."""
+    """Return a builder that calls `build` with the longer horizontal side along x.
+
+    The builder turns the model back, and stretches it to exactly the size.
+    """
 
     def built(size: Size, details: ObjectDetails) -> SolidModel:
         length, width, height = size

@@ -42,7 +42,10 @@ def pole(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def lamp(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a lamp: a lantern on a post, or heads at both ends of an arm on a post."""
+    """Build a lamp: a lantern on a post, or heads at both ends of an arm on a post.
+
+    A box less than twice as high as it is long becomes a head without a post.
+    """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Lamp_Post_Steel")
     if height < 2 * length:

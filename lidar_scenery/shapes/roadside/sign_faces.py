@@ -57,7 +57,7 @@ def plate(
 
 
 def border_faces(rings: Array) -> Array:
-    """Return the quads between an outer and an inner ring of corners."""
+    """Return the quads (n - 1, 4, k) between an outer and an inner ring of corners, (2, n, k)."""
     outer, inner = rings
     return np.stack([outer[:-1], outer[1:], inner[1:], inner[:-1]], axis=1)
 
@@ -71,7 +71,7 @@ def band(start: tuple[float, float], end: tuple[float, float], width: float) -> 
 
 
 def ring(outer: float, inner: float, n_corner: int = 20) -> list[Array]:
-    """Return the quads of a ring about the origin."""
+    """Return the quads (4, 2) of a ring about the origin; `outer` and `inner` are its radii."""
     turn = np.append(regular(n_corner, 0.0), [(1.0, 0.0)], axis=0)
     return list(border_faces(np.stack([outer * turn, inner * turn])))
 
@@ -83,7 +83,10 @@ def stripes(n: int) -> list[Array]:
 
 
 def digits(text: str, height: float) -> list[Array]:
-    """Return a number as strokes of seven-segment digits, centred on the origin."""
+    """Return a number as strokes (4, 2) of seven-segment digits, centred on the origin.
+
+    Any other character leaves a gap.
+    """
     width, gap = 0.5 * height, 0.18 * height
     start = -0.5 * (len(text) * (width + gap) - gap)
     strokes = []

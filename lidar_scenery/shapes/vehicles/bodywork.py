@@ -71,7 +71,7 @@ class Bodywork:
         )
 
     def at(self, size: Size, details: ObjectDetails) -> Bodywork:
-        """Return the bodywork scaled to another size, with wheels as stated in the details."""
+        """Return the bodywork scaled to a size; wheels and ground clearance as details state."""
         fx, fy, fz = (a / b for a, b in zip(size, self.size_m, strict=True))
         rear = self.rear_window
         body = replace(

@@ -44,7 +44,7 @@ def has_light_bar(details: ObjectDetails) -> bool:
 
 
 def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float, float]) -> None:
-    """Add a light bar across the roof: lamps behind clear lenses."""
+    """Add a light bar across the roof: lamps behind clear lenses; z: lower and upper edge."""
     low, high = (x - 0.14, -half_width, z[0]), (x + 0.14, half_width, z[1])
     model.add("Light_Bar", box(low, high))
     model.add(

@@ -76,11 +76,12 @@ def placed(
     usual : tuple of Axle
         Usual axles of such a vehicle, from the rear to the front.
     details : ObjectDetails
-        Stated wheels take precedence over the stated front and rear axle and wheel radius.
+        Stated wheels count first, if they form two axles, or one where one is usual; else the
+        stated front and rear axle and wheel radius.
     size : (float, float, float)
         Size of the box, within which all wheels stay. [m]
     most_m : float
-        Largest radius of a wheel. [m]
+        Largest radius of a wheel; the smallest is half of it. [m]
     """
     found = _of_wheels(usual, details) or _of_axles(usual, details, size)
     inside = (_inside(axle, size, most_m) for axle in found)
@@ -148,7 +149,10 @@ def _inside(axle: Axle, size: Size, most_m: float) -> Axle:
 
 
 def radius_below(arch_m: float, length_m: float) -> float:
-    """Return the largest radius of wheels whose arches stay below the height `arch_m`. [m]."""
+    """Return the largest radius of wheels whose arches stay below the height `arch_m`. [m].
+
+    It is at most an eighth of the vehicle's length.
+    """
     return min((arch_m - GAP_M) / 2, length_m / 8)
 
 

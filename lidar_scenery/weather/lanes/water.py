@@ -91,7 +91,8 @@ def lane_water(network: LaneNetwork) -> LaneWater | None:
     Returns
     -------
     LaneWater or None
-        None if all lanes with a film state the same film, or no lane states one.
+        None if all lanes with a film state the same film, no lane states one, or no lane with a
+        film has a surface.
     """
     stated = {
         lane.id: lane.water_film_mm

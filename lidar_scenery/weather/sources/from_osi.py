@@ -76,7 +76,10 @@ def weather_of(conditions: Conditions | None, lanes: LaneNetwork | None = None) 
 
 
 def at_temperature(weather: Weather, temperature_k: float) -> Weather:
-    """Return weather with precipitation changed to rain or snow for a temperature [K]."""
+    """Return weather whose precipitation, rain plus snow, is snow below `SNOW_BELOW_K`, else rain.
+
+    The temperature [K] decides alone, and does not become the weather's temperature.
+    """
     rate_mm_h = weather.rain_mm_h + weather.snow_mm_h
     is_snow = temperature_k < SNOW_BELOW_K
     if rate_mm_h == (weather.snow_mm_h if is_snow else weather.rain_mm_h):

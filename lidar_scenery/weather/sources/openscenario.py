@@ -89,12 +89,13 @@ def weather_of_scenario(path: Path) -> Weather:
     Parameters
     ----------
     path : Path
-        A scenario, or a catalog of environments; the first environment of a catalog is used.
+        A scenario or a catalog of environments. If Init has environments, all of them apply, and a
+        later one replaces values of an earlier one; else the first environment of the file applies.
 
     Returns
     -------
     Weather
-        Its ``sources`` begin with a remark on the place in the file.
+        Its ``sources`` begin with a remark on the place in the file. Ignored contents are logged.
 
     Raises
     ------

@@ -35,6 +35,8 @@ class WeatherData(NamedTuple):
 def weather_data(text: str, folder: Path) -> WeatherData:
     """Read weather from a text: a word, keys such as ``{rain_mm_h: 10}``, or the path of a file.
 
+    A YAML file is read. An OpenSCENARIO file is not: its name becomes the key ``scenario``.
+
     Parameters
     ----------
     text : str

@@ -55,7 +55,7 @@ class GaplessRow(NamedTuple):
                 yield max(start, low), min(end, high)
 
     def bodies(self) -> Iterator[Body]:
-        """Yield the bodies of the row, one for each stretch.
+        """Yield the bodies of the row, one for each stretch; a detached row is one straight body.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class GaplessRow(NamedTuple):
         span_m : (float, float)
             The stretch. [m]
         step_m : float, optional
-            Largest step. [m]
+            Largest step; None: no limit. [m]
         """
         start, end = span_m
         allowance = self.ground.road.allowance
