@@ -60,9 +60,10 @@ BANDS = (
 
 
 def band_between(one_nm: float, other_nm: float) -> Band | None:
-    """Return the first absorption band between two wavelengths [nm], or None.
+    """Return the absorption band of shortest wavelength between two wavelengths [nm], or None.
 
-    None for wavelengths within `CLOSE_NM` of each other.
+    The wavelengths may be in any order; a band counts if its centre lies between or at them. None
+    if there is no such band, or if the wavelengths are at most `CLOSE_NM` apart.
     """
     low, high = sorted((one_nm, other_nm))
     if high - low <= CLOSE_NM:

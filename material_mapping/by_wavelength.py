@@ -38,12 +38,12 @@ class ByWavelength:
 
     @classmethod
     def of(cls, values: Mapping[float | None, complex]) -> ByWavelength:
-        """Create from values by increasing wavelength; a single key None: all wavelengths."""
+        """Create from values by increasing wavelength [nm]; one value of key None holds at all."""
         return cls(tuple(nm for nm in values if nm is not None), tuple(values.values()))
 
     @property
     def range_nm(self) -> tuple[float, float]:
-        """Shortest and longest wavelength with a known value, in nm."""
+        """Shortest and longest known wavelength [nm]; 0 and infinity for one number at all."""
         known = self.wavelengths_nm
         return (known[0], known[-1]) if known else EVERY_WAVELENGTH_NM
 

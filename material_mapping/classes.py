@@ -137,9 +137,9 @@ class MaterialClass:
         Replace `transmittance` and `mirrored` for physical sensors, which follow both the
         transmitted and the mirrored light. None: the same functions as for ideal sensors.
     needs_response : bool
-        Whether a material of this class has a reflectance.
+        Whether a material of this class must have a reflectance; otherwise it must have none.
     needs_index : bool
-        Whether a material of this class has a refractive index.
+        Whether a material of this class must have a refractive index; otherwise it must not.
     note : str
         One line for documentation.
     """
@@ -157,7 +157,7 @@ class MaterialClass:
 
     @property
     def ends_rays(self) -> bool:
-        """Whether rays end at the surface: the class neither transmits nor mirrors light."""
+        """Whether all rays end at the surface: `transmittance` and `mirrored` are not set."""
         return self.transmittance is _nothing and self.mirrored is _nothing
 
 

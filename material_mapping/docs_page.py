@@ -27,7 +27,7 @@ WAVELENGTHS_NM = (850.0, 905.0, 945.0, 1550.0)
 
 
 def models_section() -> str:
-    """Return the keys of each kind of reflection model as a table."""
+    """Return a table in Markdown of all reflection models, with a row for each key of a model."""
     rows = []
     for kind, model in MODELS.items():
         words = f"`{kind}`, {model.used_for}"

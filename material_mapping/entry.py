@@ -55,6 +55,12 @@ class MaterialEntry:
         Remarks for the user, and the licence terms of the source; may be empty.
     database : str
         Folder of the database; empty for built-in materials and materials of mapping tables.
+
+    Raises
+    ------
+    MaterialError
+        The class needs a value that is None, or does not allow a value that is given; or a
+        tabulated reflectance or its angles are out of range.
     """
 
     name: str
@@ -97,12 +103,12 @@ class MaterialEntry:
 
     @property
     def lookup(self) -> Lookup:
-        """How the reflectivity is read from a material table between whole degrees."""
+        """How the reflectivity is read between whole degrees; LINEAR if there is no response."""
         return Lookup.LINEAR if self.response is None else self.response.lookup
 
     @property
     def wavelength_range_nm(self) -> tuple[float, float]:
-        """Wavelengths [nm] with a known reflectance; all, if the material has no reflectance."""
+        """First and last wavelength [nm] with a reflectance; 0 and infinity without reflectance."""
         if self.response is None:
             return EVERY_WAVELENGTH_NM
         return self.response.wavelength_range_nm
@@ -114,6 +120,9 @@ class MaterialEntry:
 
     def known_at_nm(self, wavelength_nm: float) -> float:
         """Return the wavelength [nm] of the data that are used for the given wavelength.
+
+        The data are the reflectance, or else the refractive index. Without either, or if the index
+        states no range, it is the given wavelength.
 
         Raises
         ------
@@ -133,7 +142,7 @@ class MaterialEntry:
         WavelengthError
             The material has no data at this wavelength.
         MaterialError
-            A plug-in class returned invalid values.
+            A plug-in class raised an exception, or returned invalid values.
         """
         return _answer(self, "reflectivity", wavelength_nm, math.inf)
 
@@ -146,7 +155,7 @@ class MaterialEntry:
         Raises
         ------
         MaterialError
-            A plug-in class returned invalid values.
+            A plug-in class raised an exception, or returned invalid values.
         """
         passed = self.passed(wavelength_nm)
         return np.where(passed >= self.material_class.passes_from**2, passed, np.float32(0.0))
@@ -157,7 +166,7 @@ class MaterialEntry:
         Raises
         ------
         MaterialError
-            A plug-in class returned invalid values.
+            A plug-in class raised an exception, or returned invalid values.
         """
         return _answer(self, "transmittance", wavelength_nm, 1.0)
 
@@ -169,7 +178,7 @@ class MaterialEntry:
         WavelengthError
             The material has no data at this wavelength.
         MaterialError
-            A plug-in class returned invalid values.
+            A plug-in class raised an exception, or returned invalid values.
         """
         return _answer(self, "mirrored", wavelength_nm, 1.0)
 
@@ -179,7 +188,7 @@ class MaterialEntry:
         Raises
         ------
         MaterialError
-            A plug-in class returned invalid values.
+            A plug-in class raised an exception, or returned invalid values.
         """
         own = "transmittance" if self.material_class.behind is None else "behind"
         return _answer(self, own, wavelength_nm, 1.0)
@@ -192,13 +201,13 @@ class MaterialEntry:
         WavelengthError
             The material has no data at this wavelength.
         MaterialError
-            A plug-in class returned invalid values.
+            A plug-in class raised an exception, or returned invalid values.
         """
         own = "mirrored" if self.material_class.ghost is None else "ghost"
         return _answer(self, own, wavelength_nm, 1.0)
 
     def normal_reflectance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> float:
-        """Return the reflectance at normal incidence [1]."""
+        """Return `reflectivity` at normal incidence [1]; 0 for glass and mirrors."""
         return float(self.reflectivity(wavelength_nm)[0])
 
 

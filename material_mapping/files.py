@@ -12,7 +12,9 @@ from material_mapping.errors import DatabaseError, UnreadableYamlError
 
 
 def read_material_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
-    """Return the content of a mapping table or material file as keys and values; see `read_yaml`.
+    """Return the content of a mapping table or material file as keys and values.
+
+    Set `own` only for a file of this package: it is faster, but a malicious file ends the process.
 
     Raises
     ------

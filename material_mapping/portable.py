@@ -42,7 +42,7 @@ def files_of_database(
     Returns
     -------
     str, dict of Path to Path
-        The kind, never ``auto``, and the files by their paths.
+        The kind, never ``auto``, and the files by the paths at which a run looks for them.
 
     Raises
     ------
@@ -64,7 +64,10 @@ def files_of_database(
 def files_of_material(
     file: Path, roots: Sequence[Path], *, place: Path | None = None
 ) -> dict[Path, Path]:
-    """Return the files that an OpenMATERIAL 3D file refers to, by their paths.
+    """Return the files that an OpenMATERIAL 3D file refers to, directly or through others.
+
+    They are returned by the paths at which a run looks for them, without the file itself. Files
+    that are missing or cannot be read are left out, since the run reports them.
 
     Parameters
     ----------

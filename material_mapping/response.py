@@ -140,7 +140,11 @@ class Tabulated(Response):
         return below + share * (above - below)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data used for a wavelength; WavelengthError if none."""
+        """Return the wavelength [nm] of the data used for a wavelength; it never raises.
+
+        It is the wavelength itself, clipped to the range of the curves, or the wavelength of the
+        nearest curve if an absorption band lies between the neighbours.
+        """
         wanted = super().known_at_nm(wavelength_nm)
         if wanted in self.curves or self.bands_resolved:
             return wanted
@@ -222,7 +226,13 @@ class Modelled(Response):
         return self.function(angle_deg, self.known_at_nm(wavelength_nm))
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data that are used for the given wavelength."""
+        """Return the wavelength [nm] of the data used: the given one, clipped to the range.
+
+        Raises
+        ------
+        WavelengthError
+            The given one is outside the range, and `nearest` is False.
+        """
         wanted = super().known_at_nm(wavelength_nm)
         if wanted != wavelength_nm and not self.nearest:
             raise WavelengthError(self.name, wavelength_nm, self.wavelength_range_nm)

@@ -131,6 +131,8 @@ class MaterialTable:
         ------
         WavelengthError
             A material has no data at this wavelength.
+        MaterialError
+            A plug-in class raised an exception, or returned invalid values.
         """
         rows = tuple(entries)
         answers = [Answers.of(entry, wavelength_nm) for entry in rows]
@@ -155,7 +157,7 @@ class MaterialTable:
         return _frozen(table)
 
     def with_copies(self, rows: npt.NDArray[np.int64]) -> MaterialTable:
-        """Return the table with copies of some rows appended at its end."""
+        """Return a new table: all rows of this one, then copies of those with indices `rows`."""
         further = rows.tolist()
         of_texture = [*range(len(self.texture)), *(further if len(self.texture) else ())]
 
@@ -218,7 +220,7 @@ class MaterialTable:
         float32
             Power returned to the sensor, relative to a perpendicular 100 % Lambertian target;
             0 where the cosine is 0, negative or not a number, and for transparent and absorbent
-            materials. [1]
+            materials, glass and mirrors. [1]
 
         Raises
         ------

@@ -105,7 +105,7 @@ class Texture:
         return np.asarray(np.sum(parts, axis=0))
 
     def gains(self, place_m: NDArray[np.float64], key: int = 0) -> NDArray[np.float64]:
-        """Return g at places of a surface, float64 (n,).
+        """Return g at places of a surface, float64 (n,); 1 if the spread is 0.
 
         Parameters
         ----------
@@ -131,7 +131,9 @@ class Texture:
 
 
 def texture_rows(textures: Sequence[Texture | None]) -> NDArray[np.float64]:
-    """Return textures as kernels take them, float64 (n, 2 + 2 MOST_SCALES); no row without any.
+    """Return textures as kernels take them, float64 (n, 2 + 2 MOST_SCALES), a row for each.
+
+    None is a row of zeros. If no texture has a spread above 0, no rows are returned.
 
     The columns are: spread; for each scale, the square root of its share and the lattice cells per
     metre; last, the number subtracted from the logarithm of g (0 if g keeps its median).

@@ -95,7 +95,7 @@ class GlossSection(Section):
     source: Text = Field(default="not stated", description="Where the values are from.")
 
     def gloss(self) -> Gloss:
-        """Return the boundary."""
+        """Return the section as a `Gloss`."""
         return Gloss(roughness=self.roughness, n=self.n, k=self.k, source=self.source)
 
 
@@ -193,7 +193,10 @@ class MaterialSection(Section):
                 yield "roughness_deg", f"{why}; leave it out"
 
     def entry(self, name: str, references: Mapping[str, SharedReference]) -> MaterialEntry:
-        """Return the material.
+        """Return the material as an entry with this name.
+
+        A stated class takes precedence over the class of the model. The name of a reference begins
+        the source, and its licence applies if the material states none.
 
         Raises
         ------
@@ -248,7 +251,9 @@ class MaterialFile(Section):
 
 
 def read_sections(path: Path, kind: type[File], *, own: bool = False) -> File:
-    """Return a YAML file of materials as a pydantic model; see ``read_yaml`` for `own`.
+    """Return a YAML file of materials as a pydantic model of the class `kind`.
+
+    Set `own` only for a file of this package: it is faster, but a malicious file ends the process.
 
     Raises
     ------
@@ -269,7 +274,7 @@ def entries_of(
     file: Path,
     key: str,
 ) -> dict[str, MaterialEntry]:
-    """Return the materials of a section of a file by name, or raise MappingError."""
+    """Return a section's materials by name, or raise MappingError; `file` and `key` are for it."""
     found, name = {}, ""
     try:
         for name, section in sections.items():
@@ -282,6 +287,6 @@ def entries_of(
 
 
 def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
-    """Return all materials of a material file by name; see `read_sections`."""
+    """Return all materials of a file by name, or raise MappingError; `own`: `read_sections`."""
     content = read_sections(path, MaterialFile, own=own)
     return entries_of(content.materials, content.references, file=path, key="materials")

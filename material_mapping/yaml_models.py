@@ -103,11 +103,11 @@ class ReflectionModel(Section):
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """The values of all keys but the kind."""
+        """Values of all keys but the kind, by key: numbers by wavelength, angles in degrees."""
         return {name: value for name, value in self if name != "kind"}
 
     def response(self) -> Modelled:
-        """Return the model as a `Modelled`, over the wavelengths that all its keys cover."""
+        """Return the model over the wavelengths that all keys cover; beyond, the nearest holds."""
         values = self.parameters
         kind = type(self).model_fields["kind"].annotation
         return Modelled(

@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 def number(content: object, *place: str | int) -> float:
-    """Return a finite number; `place` is its path below the key, for the error."""
+    """Return a finite number as float, else raise ValueError; `place` is its path below the key."""
     if isinstance(content, bool) or not (
         isinstance(content, int | float) and math.isfinite(content)
     ):
@@ -42,7 +42,8 @@ def wavelength(content: object) -> float:
 def by_wavelength(content: object, read: Callable[..., Value]) -> dict[float | None, Value]:
     """Return values by increasing wavelength [nm]; a single value has the key None.
 
-    Raise ValueError for an empty mapping, or a wavelength that is given twice.
+    `read` takes a value and, in a mapping, its key. Raise ValueError for an empty mapping, or a
+    wavelength that is not valid or is given twice.
     """
     if not isinstance(content, dict):
         return {None: read(content)}

@@ -86,11 +86,14 @@ class EncodedDetections:
 
     @property
     def is_written(self) -> bool:
-        """Whether the bytes have been written."""
+        """Whether the bytes have been written once, so that `written` holds them."""
         return self._detections is None
 
     def write_to(self, out: NDArray[np.uint8]) -> None:
-        """Write the bytes to an array of exactly their length; do not change it afterwards."""
+        """Write the bytes to an array of exactly their length.
+
+        The array of the first write is kept as `written`: do not change it afterwards.
+        """
         if self._detections is None:
             out[:] = self.written
             return
@@ -117,7 +120,7 @@ class EncodedDetections:
         self.written = out
 
     def tobytes(self) -> bytes:
-        """Return the repeated field LidarDetectionData.detection."""
+        """Return the bytes of the repeated field LidarDetectionData.detection; see `write_to`."""
         out = np.empty(len(self), np.uint8)
         self.write_to(out)
         return out.tobytes()

@@ -84,7 +84,7 @@ class TraceError(OsiError):
 
 
 class UnchosenSourceError(TraceError):
-    """A trace has several sources of messages, and none was chosen; the text lists the sources."""
+    """A trace whose source of messages is not chosen, or does not exist; the text lists all."""
 
 
 class DamagedTrace(TraceError):  # noqa: N818 (named for what it is)

@@ -61,7 +61,10 @@ class ConnectionReader(asyncio.StreamReader):
         self._begun.set()
 
     async def has_begun(self, timeout_s: float) -> bool:
-        """Wait for the first bytes without reading them; return whether any have arrived."""
+        """Wait for the first bytes without reading them; return whether any have arrived.
+
+        It returns False after `timeout_s`, or if the input ends before any byte.
+        """
         try:
             await asyncio.wait_for(self._begun.wait(), timeout_s)
         except asyncio.TimeoutError:

@@ -207,6 +207,8 @@ class FrameDecoder:
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
         """Return only the time [ns] and the objects of a message; messages may be in any order.
 
+        Static lists of the first message that is decoded apply to later ones that lack them.
+
         Raises
         ------
         UndecodableMessage, MissingTimestamp

@@ -77,7 +77,9 @@ class HostFinder:
         self._warned: set[int] = set()
 
     def find(self, declared: Sequence[int], moving: ObjectList) -> HostVehicle | None:
-        """Return the host vehicle of this message, None if there is none.
+        """Return the host vehicle of this message.
+
+        None if no message so far had moving objects, or if the chosen host is not in this one.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ class Reflections:
     Attributes
     ----------
     beam_index : uint32 (n,)
-        Index of the ray.
+        Index of the ray, a row of `LidarView.direction`.
     strength_db : float64 (n,)
         Received power relative to the emitted power. [dB]
     time_s : float64 (n,)
@@ -103,7 +103,7 @@ class LidarView:
 
 
 def encode_sensor_view(data: bytes, message_type: MessageType, views: Sequence[LidarView]) -> bytes:
-    """Return a SensorView message with its `lidar_sensor_view` filled.
+    """Return a serialised SensorView message with its `lidar_sensor_view` filled.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
 
 
 def has_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
-    """Return whether this type knows every field of the first messages."""
+    """Return whether this type decodes the first 8 messages and knows all their fields."""
     first = islice(messages, _LOOK_AT_MESSAGES)
     return not any(_unknown_share(message_type, data) for data in first)
 

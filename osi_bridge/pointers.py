@@ -90,9 +90,9 @@ def address_of(data: bytes) -> int:
 
 
 class OutputBuffer:
-    """Output message of a step; as OSMP demands, it is kept until the second step after it begins.
+    """Output message of a step, by its `pointer`, which only `put` changes.
 
-    The pointer is computed once, in `put`, so every read returns the same value.
+    As OSMP demands, the bytes of a message stay in memory until the second `put` after its own.
     """
 
     def __init__(self) -> None:

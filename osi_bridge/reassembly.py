@@ -68,7 +68,11 @@ class MessageAssembler:
         self.n_repeated = 0
 
     def feed(self, datagram: bytes) -> bytes | None:
-        """Add a datagram; return the message that it completes, or None."""
+        """Add a datagram; return the message that it completes, or None.
+
+        None also for the last piece of a message with a missing piece or of more than `max_bytes`,
+        and for a malformed or repeated datagram.
+        """
         if datagram == self._last:
             self.n_repeated += 1
             return None
@@ -115,7 +119,7 @@ def begins_message(datagram: bytes) -> bool:
 
 
 def datagrams(message: bytes) -> Iterator[bytes]:
-    """Yield the datagrams of a message: pieces of up to `PIECE_BYTES`, with number and size."""
+    """Yield the datagrams of a message, pieces of up to `PIECE_BYTES`; none for an empty one."""
     pieces = [message[at : at + PIECE_BYTES] for at in range(0, len(message), PIECE_BYTES)]
     for number, piece in enumerate(pieces, start=1):
         counter = -number if number == len(pieces) else number

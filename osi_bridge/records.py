@@ -198,7 +198,7 @@ class Frame:
     skipped : tuple of SkippedObject
         Objects that were left out, with the reason.
     host : HostVehicle or None
-        The host vehicle; None if no moving object can be the host.
+        The host vehicle; None without moving objects so far, or if the message lacks the host.
     environment_reference, map_reference : str
         GroundTruth's model_reference and map_reference, "" = none.
     sensor_id : int or None
@@ -265,14 +265,14 @@ class Frame:
         return table(repr(self), (), ()).html() + self.objects._repr_html_()
 
     def stated_speed_m_s(self, row: int) -> float:
-        """Return the stated speed of an object, 0 if it is not stated [m/s]."""
+        """Return the speed of an object [m/s]; 0 where `stated_velocity_m_s` is None."""
         velocity_m_s = self.stated_velocity_m_s(row)
         return 0.0 if velocity_m_s is None else math.hypot(*velocity_m_s)
 
     def stated_velocity_m_s(self, row: int) -> tuple[float, float, float] | None:
         """Return the stated velocity of an object in the world [m/s].
 
-        None if it is not stated, or above 10 km/s.
+        None for objects that are not moving ones, or if it is not stated, or above 10 km/s.
         """
         if row >= len(self.moving) or not self.moving[row].base.HasField("velocity"):
             return None
@@ -281,7 +281,7 @@ class Frame:
         return (x, y, z) if math.hypot(x, y, z) <= MAX_SPEED_M_S else None
 
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
-        """Return the height of the lowest object [m], None without objects.
+        """Return the height of the lowest point of all objects [m]; None if no object counts.
 
         Anything more than 100 m below the host's box is ignored, so that a single object parked far
         below the scene by a tool does not move the ground. Without a host, the median object is

@@ -43,7 +43,7 @@ class DataQualifier(IntEnum):
 
 
 def qualifier_of(blocked_share: float) -> DataQualifier:
-    """Return the data qualifier of a sensor with a share (0..1) of its beams blocked."""
+    """Return BLINDNESS for a share of 1, AVAILABLE_REDUCED above 0.1, or else AVAILABLE."""
     if blocked_share >= 1.0:
         return DataQualifier.BLINDNESS
     reduced = blocked_share > REDUCED_ABOVE

@@ -124,7 +124,10 @@ class Spectrum:
 
 
 def read_spectrum(path: Path) -> Spectrum:
-    """Return the spectrum in a file of the ECOSTRESS or ASTER library.
+    """Return the spectrum in a file of the ECOSTRESS or ASTER library, by increasing wavelength.
+
+    Reflectances from -5 to 0 % become 0, with a warning. Values above 100 % are warned of, too, and
+    so is a file without any value above 2 %, which may hold fractions.
 
     Raises
     ------

@@ -50,7 +50,10 @@ _AUXILIARY = ".ancillary.txt"
 
 
 class FileDatabase:
-    """A folder with one material per text file, sub-folders included.
+    """A folder with one material per text file (.txt), sub-folders included.
+
+    Readme, licence and ``.ancillary.txt`` files do not count. Of several files with the same name
+    of a material, the first one is used, with a warning. A file is read once, by `get`.
 
     Parameters
     ----------
@@ -111,7 +114,13 @@ class FileDatabase:
 
 
 def spectrum_entry(file: Path) -> MaterialEntry:
-    """Return the material of an ECOSTRESS or ASTER file: Lambertian, with its whole spectrum."""
+    """Return the material of an ECOSTRESS or ASTER file: Lambertian, with its whole spectrum.
+
+    Raises
+    ------
+    DatabaseError
+        See `read_spectrum`.
+    """
     spectrum = read_spectrum(file)
     return MaterialEntry(
         name=spectrum.name,
@@ -135,10 +144,16 @@ def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> Materi
     ----------
     file : Path
     lookup : str
-        ``floor``: the nine bins of 10 degrees; ``nearest`` or ``linear`` between the angles.
+        ``floor``: the value of the largest measured angle not above the given one (bins of 10
+        degrees); ``nearest``: of the nearest angle; ``linear``: interpolated between the angles.
     cosine : str
         Whether the published values include the cosine of the angle of incidence ("included") or
         have it divided out ("excluded"), so that it is applied here. See `tof945`.
+
+    Raises
+    ------
+    DatabaseError
+        The file cannot be used, see `read_measurement` and `check_coverage`.
     """
     measured = read_measurement(file)
     check_coverage(measured)
@@ -198,7 +213,8 @@ def open_database(
     Raises
     ------
     DatabaseError
-        The folder does not exist, cannot be read, or contains no known kind of file.
+        The folder does not exist or cannot be read, or `kind` is ``auto`` and the folder contains
+        no known kind of file.
     """
     _check_folder(folder)
     found = kind_of(folder) if kind == "auto" else kind
@@ -221,7 +237,10 @@ def _check_folder(folder: Path) -> None:
 
 
 def kind_of(folder: Path) -> Kind:
-    """Return the kind of database in a folder, by its files.
+    """Return the kind of database in a folder, by the files in it and in its sub-folders.
+
+    Any .xomp file means OpenMATERIAL 3D. Otherwise a ``.spectrum.txt``, or a .txt that begins with
+    ``Name:``, means ECOSTRESS, and any other .txt the 945 nm dataset.
 
     Raises
     ------

@@ -37,7 +37,8 @@ def read_lines(path: Path) -> list[str]:
     Raises
     ------
     DatabaseError
-        The file cannot be read, is empty, too large, or not a text file.
+        The file cannot be read, is blank, is larger than 16 MiB, or contains a NUL byte, so that it
+        is not a text file.
     """
     content = read_database_file(path, MAX_FILE_BYTES)
     if b"\0" in content:
@@ -52,7 +53,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def number(text: str) -> float | None:
-    """Return a text as a finite number, or None if it is not one."""
+    """Return a text as a finite number; None for others, inf, nan and Python's ``1_000``."""
     if "_" in text or not text.isascii():  # valid in Python only
         return None
     try:
@@ -100,7 +101,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a read-only copy."""
+    """Return a read-only copy, float64."""
     array = np.array(values, np.float64)
     array.flags.writeable = False
     return array

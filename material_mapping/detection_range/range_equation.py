@@ -79,6 +79,11 @@ class RangeEquation:
         m = 2, 3, 4.
     extinction_per_m : float
         gamma, the extinction coefficient of the air, one way. [1/m]
+
+    Raises
+    ------
+    RangeLimitError
+        The target is unknown, or a value is out of its range.
     """
 
     clear_range_m: float
@@ -106,7 +111,7 @@ class RangeEquation:
         )
 
     def max_range_m(self, reflectivity: ArrayLike) -> NDArray[np.float64]:
-        """Return the range at which each reflectivity [1] is just seen; 0 for R = 0 [m]."""
+        """Return the range [m] at which each reflectivity [1] is just seen; 0 for R <= 0 or NaN."""
         values = np.asarray(reflectivity, np.float64)
         clear_m = self.clear_range_m * np.where(values > 0.0, values, 0.0) ** (1.0 / self.exponent)
         rate_per_m = self.rate_per_m
@@ -148,7 +153,7 @@ def received_power_w(
     target: str = "extended",
     extinction_per_m: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return the received power, P_r = C R r^-m exp(-2 gamma r) [W].
+    """Return the received power, P_r = C R r^-m exp(-2 gamma r), ranges and R broadcast [W].
 
     Parameters
     ----------
@@ -201,6 +206,12 @@ def system_constant_w(  # noqa: PLR0913  as many quantities
     -------
     float
         C, the power that the equation gives in clear air for a target of 100 % at 1 m. [W m^m]
+
+    Raises
+    ------
+    RangeLimitError
+        The target is unknown, a value is not finite and above 0, the efficiency is above 1, or the
+        beam divergence or the size of a line or a point is None.
     """
     _check_target(target)
     _check_positive("transmit_power_w", transmit_power_w)
@@ -235,6 +246,11 @@ def clear_range_m(
         P_min, the smallest power that the receiver distinguishes from noise. [W]
     target : {"extended", "line", "point"}
         m = 2, 3, 4.
+
+    Raises
+    ------
+    RangeLimitError
+        The target is unknown, or a power is not finite and above 0.
     """
     _check_target(target)
     _check_positive("constant_w", constant_w)
@@ -303,7 +319,7 @@ def _fitted_extinction(range_m: NDArray[np.float64], level: NDArray[np.float64])
 
 
 def lambert_w(x: ArrayLike) -> NDArray[np.float64]:
-    """Return w >= 0 with w exp(w) = x for each x >= 0, see `kernels.lambert_w` [1]."""
+    """Return w >= 0 with w exp(w) = x for each x >= 0, float64 in the shape of `x` [1]."""
     from material_mapping import kernels  # noqa: PLC0415  a configuration is read without numba
 
     values = np.asarray(x, np.float64)

@@ -132,7 +132,7 @@ class RangeLimit:
         Parameters
         ----------
         range_m : float
-            The limit; infinite by default. [m]
+            The limit, above 0, else RangeLimitError; infinite by default. [m]
         """
         return cls(pieces=(Piece(kind=kernels.CONSTANT, a=math.inf),), cap_m=_cap(range_m))
 
@@ -161,7 +161,7 @@ class RangeLimit:
         ------
         RangeLimitError
             The fit is unknown, there are too few or too many pairs, percentages are equal,
-            negative, or 0 for "log", or ranges are negative or fall with reflectivity.
+            negative, or 0 for "log", ranges are negative or fall, or `max_range_m` is not above 0.
 
         Notes
         -----
@@ -262,11 +262,11 @@ class RangeLimit:
         return limit_m.reshape(values.shape)
 
     def kernel_arguments(self) -> KernelArguments:
-        """Return `until_percent`, `pieces` and `cap_m` as `kernels.range_limit_at` takes them."""
+        """Return `until_percent` (n,), `pieces` (n, 5) and `cap_m` for `kernels.range_limit_at`."""
         return self._arguments
 
     def kernel_bounds(self) -> npt.NDArray[np.float64]:
-        """Return lower and upper bounds of the limit in steps of reflectivity.
+        """Return a lower and an upper bound of the limit for each step of reflectivity.
 
         Returns
         -------

@@ -195,7 +195,7 @@ class SignalScale:
         return np.where(values > 0.0, ratio, 0.0)
 
     def detection_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability that echoes are detected, P_d; see the notes of the class [1]."""
+        """Return the probability that echoes of signal-to-noise ratio `snr` are detected [1]."""
         values = np.asarray(snr, np.float64)
         return self._receiver.detection_probability(values)
 

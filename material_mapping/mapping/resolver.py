@@ -163,7 +163,7 @@ class MaterialResolver:
         return self._wavelengths_nm
 
     def check(self, rule: Rule, *, file: str) -> None:
-        """Check that a user's rule names a material that can be used.
+        """Give the material of a user's rule from `file` a row of the tables, if it can be used.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class MaterialResolver:
         asset : Source, optional
             Materials and rules that come with the mesh; the user's take precedence over them.
         remark : str
-            Why the mesh has no ``asset``; recorded if the material takes the default.
+            Why the mesh has no ``asset``; recorded in `resolved` if no rule matches.
 
         Raises
         ------
@@ -222,15 +222,15 @@ class MaterialResolver:
         return self._tables[key]
 
     def lets_all_pass(self, material_id: int) -> bool:
-        """Return whether a material transmits all light, at every angle and wavelength."""
+        """Return whether a material transmits all light, at every angle and sensor wavelength."""
         return self._least_passing[material_id] == 1.0
 
     def lets_some_pass(self, material_id: int) -> bool:
-        """Return whether a material transmits rays, at some angle and wavelength."""
+        """Return whether a material transmits rays, at some angle and sensor wavelength."""
         return self._most_passing[material_id] > 0.0
 
     def mirrors_some(self, material_id: int) -> bool:
-        """Return whether a material mirrors rays, at some angle and wavelength."""
+        """Return whether a material mirrors rays, at some angle and sensor wavelength."""
         return material_id in self._mirrors
 
     @property
@@ -240,33 +240,33 @@ class MaterialResolver:
 
     @property
     def unmapped(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that took the default, each name once."""
+        """Visual materials that took the default, each name once, with its last mesh; no boxes."""
         by_name = {each.visual_name: each for each in self.resolved if each.rule is None}
         return tuple(by_name.values())
 
     @property
     def guessed(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials whose names and looks decided, each name once."""
+        """Visual materials whose names and looks decided, each name once, with its last mesh."""
         by_name = {each.visual_name: each for each in self.resolved if each.is_guessed}
         return tuple(by_name.values())
 
     @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that would be an error without a default material.
-
-        These are the guessed and the unmapped ones, and boxes without a mesh.
-        """
+        """Guessed and unmapped materials, and boxes: errors if there were no default material."""
         boxes = (each for each in self.resolved if each.rule == "built-in")
         on_default = (each for each in boxes if SYNTHETIC_RULES.get(each.visual_name, "") is None)
         return (*self.guessed, *self.unmapped, *on_default)
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules of the mapping that were not applied so far, see `unused`."""
+        """Keys of the mapping's rules not applied so far, with hints as in `unused`."""
         return self.unused(self._mapping.rules)
 
     def unused(self, rules: Iterable[Rule]) -> tuple[str, ...]:
-        """Return the keys of rules not applied so far, with the closest name if none matches."""
+        """Return the keys of rules not applied so far.
+
+        If a rule matches no visual name so far, the closest name is appended to its key.
+        """
         used = {each.rule for each in self._resolved.values()}
         names = {each.visual_name for each in self._resolved.values()}
         unused = (rule for rule in rules if rule.key not in used)
@@ -277,7 +277,7 @@ class MaterialResolver:
 
     @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
-        """Materials used with data of another wavelength: name, wanted [nm], used [nm]."""
+        """Materials with data over 100 nm or a band away: name, wanted and used wavelength [nm]."""
         used = dict.fromkeys(each.material for each in self._resolved.values())
         return tuple(
             (name, wanted, taken)

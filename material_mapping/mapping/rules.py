@@ -41,7 +41,7 @@ class Rule:
     material: str
 
     def matches(self, *names: str | None) -> bool:
-        """Return whether the rule matches one of the names."""
+        """Return whether the rule matches one of the names; None matches no rule."""
         pattern = self.pattern.lower()
         return any(
             name is not None and (name.lower() == pattern or fnmatchcase(name.lower(), pattern))
@@ -52,6 +52,8 @@ class Rule:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialMapping:
     """A mapping table; the first rule that matches decides.
+
+    Rules of `meshes` are tried first, then `materials`, then `textures`.
 
     Attributes
     ----------
@@ -107,7 +109,7 @@ class MaterialMapping:
 
 
 def rules_of(content: Mapping[str, str], *, key: str = "") -> tuple[Rule, ...]:
-    """Return the rules of a table ``{name or glob: infrared material}``."""
+    """Return the rules of a table ``{name or glob: infrared material}``; keys begin with `key`."""
     prefix = f"{key}." if key else ""
     return tuple(Rule(f"{prefix}{name}", name, material) for name, material in content.items())
 
@@ -175,6 +177,7 @@ def load_mapping(path: str | Path) -> MaterialMapping:
     Returns
     -------
     MaterialMapping
+        Its `guess` and `texture` are the defaults: False and None.
 
     Raises
     ------

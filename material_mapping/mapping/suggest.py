@@ -157,7 +157,8 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
     Returns
     -------
     Suggestion
-        The default material with a score of 0 if there is no evidence.
+        The material of the rule with the best score, which a contradicting rule lowers; or
+        `DEFAULT_MATERIAL` with a score of 0 if no rule has evidence for all of its tags.
     """
     evidence = _evidence(visual, mesh)
     ranked = _ranked(evidence)

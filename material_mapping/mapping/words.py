@@ -36,7 +36,21 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Contents of the word list; the keys of `meanings` are phrases as `_words_of` returns them."""
+    """Contents of the word list, whose meanings are tags such as glass or red.
+
+    Attributes
+    ----------
+    meanings : mapping of tuple of str to frozenset of str
+        Tags by phrase, a tuple of its words in lower case without accents.
+    longest_phrase : int
+        Number of words of the longest phrase.
+    contexts, substances, colours : frozenset of str
+        Tags that say where a material is, what it is made of, and its colour.
+    looks : mapping of str to mapping
+        For a tag, the lowest and highest value of each rendering value that suggests it.
+    rules : tuple of Rule
+        Suggestions, see `Rule`.
+    """
 
     meanings: Mapping[tuple[str, ...], frozenset[str]]
     longest_phrase: int
@@ -62,7 +76,7 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 @functools.cache
 def knowledge() -> Knowledge:
-    """Return the contents of the word list."""
+    """Return the contents of the word list; the file is read at the first call."""
     content = read_yaml(WORDS_FILE, own=True)
     colours = tuple(content["colours"])
     listed = _listed(content["words"])
@@ -113,7 +127,8 @@ def _filled(
 def phrases_in(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
     """Yield (meanings, the words that carry them, weight) for each phrase found in a name.
 
-    The weight is 1 for whole words, less for a part of a word.
+    Meanings are tags of the word list. The longest known phrases are found, from left to right. The
+    weight is 1 for whole words and plurals, less for parts of a word.
     """
     known = knowledge()
     words = _words_of(text)

@@ -44,6 +44,11 @@ def reflectance(
         0 to 1; 1 at grazing incidence, and from the critical angle on where `n_outside` exceeds
         n and k is 0 (total reflection). [1]
 
+    Raises
+    ------
+    MaterialError
+        `n` or `n_outside` is not finite and above 0, or `k` is not finite and 0 or more.
+
     Notes
     -----
     The mean of the two polarisations (equations 21 and 21a of section 1.5 of [1]_), with the
@@ -58,7 +63,7 @@ def reflectance(
 def reflectance_at_cosine(
     cos_angle: ArrayLike, *, n: float, k: float = 0.0, n_outside: float = 1.0
 ) -> NDArray[np.float64]:
-    """Return `reflectance` for the cosine of the angle, 0 to 1 [1]."""
+    """Return `reflectance` for the cosine of the angle; cosines are clipped to 0 to 1 [1]."""
     r_s, r_p = polarised_reflectance_at_cosine(cos_angle, n=n, k=k, n_outside=n_outside)
     return np.asarray(0.5 * (r_s + r_p), np.float64)
 
@@ -74,7 +79,7 @@ def polarised_reflectance_at_cosine(
 
 
 def normal_reflectance(*, n: float, k: float = 0.0, n_outside: float = 1.0) -> float:
-    """Return the reflectance at normal incidence, |m - 1|^2 / |m + 1|^2 with m as above [1].
+    """Return `reflectance` at normal incidence, |m - 1|^2 / |m + 1|^2, m = (n + ik) / n_outside.
 
     Glass with n = 1.5 has 0.04; in air ((n - 1)^2 + k^2) / ((n + 1)^2 + k^2), equation 23 of
     section 14.2 of [1]_ in another form.

@@ -66,7 +66,7 @@ class Gloss:
     source: str = "not stated"
 
     def lobe(self, wavelength_nm: float) -> Lobe:
-        """Return the mirrored lobe at 0, 1, .. 90 deg of incidence, at a wavelength [nm]."""
+        """Return the lobe at 0, 1, .. 90 deg of incidence and a wavelength [nm], columns (91,)."""
         values = (each(wavelength_nm).real for each in (self.roughness, self.n, self.k))
         return _lobe(*values)
 
@@ -84,7 +84,7 @@ class Lobe(NamedTuple):
     share : float64 (n,)
         Mirrored fraction of the light, E. [1]
     width_sr : float64 (n,)
-        Solid angle of the lobe, W. [sr]
+        Solid angle of the lobe, W; 0 if nothing is mirrored. [sr]
     """
 
     share: NDArray[np.float64]

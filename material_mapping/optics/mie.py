@@ -128,7 +128,8 @@ def back_efficiency_into_cone(
     A receiver of radius A beside the source, at the range r from the sphere, fills the cone of
     half angle A / r as seen from the sphere. In the limit of a narrow cone the result is Q_back.
     Spheres larger than some ten micrometres concentrate light near 180 deg (the glory) in rings
-    of width 1 / x rad, so the mean falls as the cone widens.
+    of width 1 / x rad, so the mean falls as the cone widens. The result has the shape of
+    `size_parameter`.
 
     Parameters
     ----------

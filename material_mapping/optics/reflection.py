@@ -295,6 +295,11 @@ def angle_table(
         nearest measured angle; half-way, the larger one. Both keep the last value up to 90.
         ``linear``: linear between the angles, and from the last one to 0 at 90.
         All three keep the first value below the first angle. Beyond 90 the result is 0.
+
+    Raises
+    ------
+    MaterialError
+        The lookup is unknown, or the table is empty, not as above, or has a negative value.
     """
     angles, values = np.asarray(table_deg, np.float64), np.asarray(table_reflectivity, np.float64)
     _check_table(angles, values, lookup)
@@ -332,7 +337,7 @@ def directions(
 
 
 def check_range(model: str, name: str, value: float, least: float, most: float) -> None:
-    """Raise MaterialError if a parameter is outside its bounds."""
+    """Raise MaterialError if a parameter is not finite or not within `least` to `most`."""
     if math.isfinite(value) and least <= value <= most:
         return
     bounds = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"

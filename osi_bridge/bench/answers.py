@@ -28,7 +28,10 @@ __all__ = ["Answer", "AnsweredScan", "decode_answer"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnsweredScan:
-    """Detections of one sensor; NaN where a detection does not state a value.
+    """Detections of one sensor.
+
+    Where a detection does not state a value, its intensity and radial velocity are NaN, but its
+    position and its object id are 0.
 
     Attributes
     ----------
@@ -101,7 +104,7 @@ class Answer:
 
     @cached_property
     def scans(self) -> tuple[AnsweredScan, ...]:
-        """Scans of the lidars, from FeatureData or else LogicalDetectionData; read on first use."""
+        """Scans of FeatureData's lidars, or else one of LogicalDetectionData; read on first use."""
         logical = self.message.logical_detection_data
         scans = tuple(_scan(each) for each in self.message.feature_data.lidar_sensor)
         return scans or ((_logical(logical),) if logical.logical_detection else ())

@@ -42,7 +42,10 @@ class Bones(NamedTuple):
 
 
 def bones_of(frame: Frame, row: int) -> Bones | None:
-    """Return the bones of a moving object; None if the message states no position of a bone.
+    """Return the bones of the object in a row of `frame.moving`.
+
+    None if there is no such row, or the message states no possible position of a bone. Bones beyond
+    the first `MOST_BONES` are ignored.
 
     Notes
     -----

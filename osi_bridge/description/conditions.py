@@ -76,8 +76,8 @@ class Conditions:
 class ConditionsReader:
     """Reads the weather conditions from successive messages of a trace or stream.
 
-    Each value is kept until a later message states it again. ``conditions`` is the same object as
-    long as no value changes.
+    Each value is kept until a later message states it again. ``conditions`` is None until a message
+    states a value, and the same object as long as no value changes.
     """
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class ConditionsReader:
         self._last: Message | None = None
 
     def hear(self, truth: Message) -> None:
-        """Read the environmental conditions of a GroundTruth if they have changed."""
+        """Update ``conditions`` by the environmental conditions of a GroundTruth, if changed."""
         if not truth.HasField("environmental_conditions"):
             return
         own = truth.environmental_conditions
@@ -94,7 +94,7 @@ class ConditionsReader:
             self._keep(_stated(own))
 
     def hear_lanes(self, lanes: Iterable[Message]) -> None:
-        """Read the water on the lanes of a GroundTruth; call it only for changed lanes."""
+        """Update ``conditions`` by the thickest water on lanes; call it only for changed lanes."""
         stated_mm = [film_mm for film_mm in map(water_film_mm, lanes) if film_mm is not None]
         self._keep(Conditions(surface_water_film_mm=max(stated_mm, default=None)))
 

@@ -32,6 +32,8 @@ class Wheel:
 class ObjectDetails:
     """Details of one object; equal details give equal shapes. Vectors are in the object's axes.
 
+    None, "", False, 0 or empty: the message does not state the value, or it is impossible.
+
     Attributes
     ----------
     wheels : tuple of Wheel
@@ -45,7 +47,7 @@ class ObjectDetails:
     role : str
         Role of a vehicle, such as "AMBULANCE"; "" = not stated.
     color : (float, float, float) or None
-        Red, green and blue, 0 to 1.
+        Red, green and blue of the object, or of the light of a traffic light, 0 to 1.
     material : str
         Material of a stationary object, such as "CONCRETE"; "" = not stated.
     outline_m : tuple of (float, float)

@@ -76,7 +76,7 @@ class BoundaryLine:
         OSI's names without their prefix, such as "SOLID_LINE" and "WHITE"; "" for logical
         boundaries.
     color : (float, float, float) or None
-        Red, green and blue, 0 to 1; None if not stated.
+        Red, green and blue, 0 to 1; None if not stated as rgb, or impossible.
     """
 
     id: int

@@ -53,7 +53,8 @@ _NAMED_COLORS: dict[str, Point3] = {
 def object_details(frame: Frame, row: int) -> ObjectDetails:
     """Return the details of one of a frame's objects.
 
-    Impossible values (not finite, negative, beyond 10 km) count as not stated.
+    Impossible values (not finite, negative, beyond 10 km) count as not stated. Without a message of
+    the object, nothing is stated.
     Lengths are rounded to 1 mm and colours to 0.01, so that equal objects have equal details.
 
     Parameters
@@ -70,7 +71,7 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
 
 
 def message_of(frame: Frame, row: int) -> Message | None:
-    """Return the protobuf message of one of a frame's objects; None if there is none."""
+    """Return the protobuf message of the object in a row of `frame.objects`; None if missing."""
     if row < len(frame.moving):
         return frame.moving[row]
     object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)
@@ -163,7 +164,7 @@ def _length(value: float) -> float | None:
 
 
 def stated_point(message: Message, field: str) -> Point3 | None:
-    """Return a vector of a message [m]; None if it is not stated or impossible."""
+    """Return a vector of a message, rounded to 1 mm [m]; None if not stated, or beyond 10 km."""
     if not message.HasField(field):
         return None
     vector = getattr(message, field)

@@ -51,6 +51,11 @@ class UnusedFieldSearch:
     thorough : bool
         Whether every message is searched. Otherwise, only the messages 0, 1, 2, 4, 8 and so on are
         searched, because a search takes about a millisecond.
+
+    Attributes
+    ----------
+    found : UnusedFields
+        Result of all searches so far.
     """
 
     def __init__(self, *, thorough: bool = False) -> None:
@@ -60,7 +65,10 @@ class UnusedFieldSearch:
         self._found = Unfollowed()
 
     def search(self, message: Message, index: int) -> None:
-        """Search a message if it is its turn; `index` is the message's number in the trace."""
+        """Search a message if it is its turn, update `found`, and log what is new.
+
+        `index` is the message's number in the trace; call it for every message.
+        """
         number = self._n_heard
         self._n_heard += 1
         if not self._thorough and number & (number - 1):

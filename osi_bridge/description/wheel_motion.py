@@ -37,7 +37,10 @@ class WheelMotion(NamedTuple):
 
 
 def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
-    """Return the stated motion of a moving object's wheels; impossible values are left out.
+    """Return the motion of a moving object's wheels, as far as the message states it.
+
+    A wheel is left out if it states no position, or neither an orientation nor a rotation rate;
+    impossible values count as not stated.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ _BAD_RECORD = (
 
 
 class McapChannel(NamedTuple):
-    """One channel of an MCAP file that holds OSI messages."""
+    """One channel of an MCAP file that holds OSI messages; `n_messages`: None without an index."""
 
     id: int
     topic: str
@@ -126,9 +126,15 @@ Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 
 def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
-    """Return all channels with their schemas, and numbers of messages by channel id.
+    """Return all channels by id, each with its schema or None, and numbers of messages by id.
 
-    The numbers come from the index of the file; without an index they are empty.
+    The numbers come from the index of the file. Without an index they are empty, and the whole file
+    is read.
+
+    Raises
+    ------
+    TraceError
+        Not an MCAP file, or damaged before its first channel.
     """
     try:
         with open_unpacked(path) as stream:

@@ -23,7 +23,7 @@ _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 
 
 def choose_channel(path: Path, message_type: str | None, source: str | None) -> McapChannel:
-    """Choose the channel to read: SensorView before GroundTruth before SensorData.
+    """Return the channel to read: SensorView before GroundTruth before SensorData.
 
     Channels without messages count only if no channel has messages.
 
@@ -41,7 +41,7 @@ def choose_channel(path: Path, message_type: str | None, source: str | None) -> 
     TraceError
         The file is not an MCAP file, or has no such OSI channel in protobuf encoding.
     UnchosenSourceError
-        The file has several such channels, and `source` is None or names none of them.
+        `source` names none or several such channels, or is None and there is more than one.
     """
     channels, counts = read_channels(path)
     known = _osi_channels(channels, counts)

@@ -69,7 +69,7 @@ def custom_name(file_name: str) -> str:
 
 
 def trace_start(file_name: str) -> datetime | None:
-    """Return the time in a file name, None if the name does not follow OSI's rule."""
+    """Return the time in a file name, UTC in whole seconds; None if it breaks OSI's rule."""
     if not _NAME.match(file_name):
         return None
     try:

@@ -97,7 +97,8 @@ def open_trace(
     ------
     TraceError
         The file does not exist, is empty, is not an OSI trace, or clearly has another message type.
-        Or it has several channels, and ``source`` names none of them; the text lists them.
+        Or it has several channels, and ``source`` names none of them; the text lists them. Or it is
+        no MCAP file, and ``source`` is given.
     DamagedTrace
         The first message is already damaged.
     """

@@ -102,6 +102,9 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 def guess_text_type(path: Path) -> str | None:
     """Return the message type by the names of the top-level fields, None if they are ambiguous.
 
+    A field that only SensorData has decides over one that only SensorView has, and this one over
+    fields of GroundTruth.
+
     Raises
     ------
     DamagedTrace

@@ -156,7 +156,8 @@ class TraceWriter:
         Returns
         -------
         Path or None
-            The finished file; None if it was removed (`complete` is False, or it has no message).
+            The finished file, which replaces an existing one; None if it was removed (`complete` is
+            False, or it has no message), or was closed before.
 
         Raises
         ------
@@ -253,7 +254,9 @@ def write_trace(
     *,
     message_type: MessageType,
 ) -> int:
-    """Write a trace of serialised messages to a file.
+    """Write a trace of serialised messages to a file, replacing an existing one.
+
+    Without messages, no file is written, and an existing one stays.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, A
     Parameters
     ----------
     sensors : sequence of str
-        Names of the sensors.
+        Names of the sensors, one or more.
     follow : str
         The frame that the camera follows.
     """

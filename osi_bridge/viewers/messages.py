@@ -55,7 +55,7 @@ class DrawnBoxes(NamedTuple):
     object_id : sequence of int (n,)
         OSI ids.
     kind : sequence of str (n,)
-        Names of their classes.
+        Names of their classes of point labels, such as "car".
     poses : float64 (n, 7)
         Centre x y z [m] and the unit quaternion qw qx qy qz.
     size_m : float64 (n, 3)
@@ -77,7 +77,7 @@ def are_schemas_missing() -> bool:
 
 
 def osi_message(message_type: MessageType, data: bytes) -> ViewerMessage:
-    """Return an OSI message as it is."""
+    """Return a serialised OSI message, unchanged, with the name of its type."""
     return ViewerMessage(_OSI + message_type, data)
 
 
@@ -120,7 +120,7 @@ def _without_wide_integers(points: NDArray[Any]) -> NDArray[Any]:
 
 
 def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
-    """Return foxglove.FrameTransforms."""
+    """Return a foxglove.FrameTransforms with a transform for each pose."""
     message = _new("FrameTransforms")
     for each in transforms:
         one = message.transforms.add(parent_frame_id=each.parent, child_frame_id=each.child)
@@ -182,7 +182,10 @@ def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> Viewe
 
 
 def schema_bytes(schema: str) -> bytes:
-    """Return a FileDescriptorSet with the type of a message and all types that it needs."""
+    """Return a serialised FileDescriptorSet with a message type and all types that it needs.
+
+    `schema` is the full name of the type, such as "foxglove.PointCloud" or "osi3.SensorView".
+    """
     described, seen = FileDescriptorSet(), set()
 
     def add(file: Any) -> None:  # noqa: ANN401  protobuf has no types

@@ -47,8 +47,8 @@ class RangeImages:
         -------
         uint16 (n_row, n_column) or None
             Range in steps of `STEP_M`; the nearest of several echoes, 0 without an echo. The upper
-            ring is at the top, the left azimuth at the left. None if the sensor has no rings or
-            columns.
+            ring is at the top, the left azimuth at the left. None if there are no points or no
+            range, ring or column, or if there is only one ring or more than `MOST_COLUMNS` columns.
         """
         names = points.dtype.names or ()
         if not len(points) or not {"range", "ring", "column"} <= {*names}:

@@ -35,7 +35,7 @@ class StaticContent:
         self._kept: dict[str, Any] = {}
 
     def completed(self, message_type: MessageType, data: bytes, place: Place) -> bytes:
-        """Return a message with all static lists that apply now.
+        """Return a message with all static lists that apply now; call it for each message in order.
 
         Parameters
         ----------

@@ -112,7 +112,7 @@ class Asset:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def key(self, name: str) -> str:
-        """Return the key into the mapping table for a material name of the 3D model."""
+        """Return the first key that replaces a material name of the 3D model, else the name."""
         return dict(reversed(self.replacements)).get(name, name)
 
 
@@ -135,10 +135,12 @@ class Material:
         Name of the file, without ``.xomp``.
     file : Path
     metadata : Metadata
-        Metadata of the file, with the ``sources`` of the look-up tables.
+        Metadata of the file; ``sources`` comes from the look-up tables, joined by ``; ``.
     brdf_tables : tuple of BrdfTable
     refractive_index : RefractiveIndex or None
+        None if the file names no optical table, or if the table could not be read.
     roughness : SurfaceRoughness or None
+        None if the file states none.
     remarks : tuple of str
         Messages to the user, one line each: look-up tables left out because they could not be
         read, and the remarks of the others.
@@ -162,7 +164,7 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     A rule whose file is missing or lies outside the roots is returned with its ``problem``. A path
     is tried as written, relative to the table, and then as a file of the same name in the table's
     own folder: real tables say ``./materials/x.xomp``, but are distributed in one folder with the
-    materials.
+    materials. Of rows with the same key only the first one is returned; the others give remarks.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ class BrdfTable:
 
     @property
     def covers_normal(self) -> bool:
-        """Whether the table begins within 10 deg of the perpendicular; if not, see remarks."""
+        """Whether the table begins within 10 deg of the perpendicular; if not, a remark says so."""
         return self.angle_range_deg[0] <= NORMAL_DEG
 
     def retro(
@@ -147,7 +147,7 @@ class BrdfTable:
     def reflectivity(
         self, angle_deg: npt.NDArray[np.float64], wavelength_nm: float
     ) -> npt.NDArray[np.float64]:
-        """Return R = pi f cos(angle), float64 (n,).
+        """Return the reflectivity of a hit, R = pi f cos(angle), float64 (n,).
 
         R is the returned power, relative to a perpendicular 100 % Lambertian target
         [1], f is `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). Parameters,
@@ -162,14 +162,14 @@ def read_brdf(path: Path) -> BrdfTable:
 
     Rows are [wavelength m, incident zenith rad, exit zenith rad, exit azimuth rad, BRDF 1/sr], in
     any order. For each incident angle, the reader uses the row whose exit direction is nearest to
-    the direction back to the source, if it is within 3 deg. Format: schemas/
-    material_brdf_schema.json of OpenMATERIAL 3D 1.1.0.
+    the direction back to the source, if it is within 3 deg. A wavelength without any such row is
+    left out, with a remark. Format: schemas/material_brdf_schema.json of OpenMATERIAL 3D 1.1.0.
 
     Raises
     ------
     DatabaseError
         The file is not JSON, a key is missing, a row is not as above or is given twice (with its
-        line), or no row looks back to the source.
+        line), or no row at any wavelength looks back to the source.
     """
     document = read_json(path)
     metadata, remarks = document.metadata(), document.version_remarks()

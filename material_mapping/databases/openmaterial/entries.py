@@ -53,8 +53,9 @@ class OpenMaterials:
 
     Parameters
     ----------
-    files : mapping of str to Path
-        Materials by name.
+    files : dict of str to Path
+        Files of the materials by name; it is kept, and the materials that only rules name are added
+        to it.
     mappings : sequence of MappingRules
         Mapping tables, tried in this order.
     roots : sequence of Path
@@ -107,8 +108,9 @@ class OpenMaterials:
 
     @classmethod
     def of_folder(cls, folder: Path) -> OpenMaterials:
-        """Return all materials of a folder, and the rules of its mapping tables.
+        """Return all materials of a folder with its sub-folders, and its mapping tables' rules.
 
+        Of several material files with the same name, the first one is used, with a warning.
         A mapping table that cannot be read is listed in the problems; the others are used.
         """
         files: dict[str, Path] = {}
@@ -126,7 +128,7 @@ class OpenMaterials:
 
     @classmethod
     def of_asset(cls, file: Path, roots: Sequence[Path]) -> OpenMaterials | None:
-        """Return the materials that an asset (``.xoma``) brings along; None if it has no mapping.
+        """Return the materials that an asset (``.xoma``) maps to; None if it names no table.
 
         Raises
         ------
@@ -144,12 +146,13 @@ class OpenMaterials:
         return self._files.keys()
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material, or None if no material has this name.
+        """Return a material, or None if no material has this name; read its file at the first call.
 
         Raises
         ------
         MaterialError
-            The file of the material cannot be used, or has no infrared data.
+            The file of the material cannot be used, or has no infrared data; or `name` is the
+            problem that `rule_for` gives for a missing file.
         """
         if name in self._leading_nowhere:
             raise MaterialError(name)
@@ -173,7 +176,11 @@ class OpenMaterials:
             log_not_followed(str(read.file), read.not_followed)
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the first rule that matches, even if its material file is missing; else None."""
+        """Return the first rule for the material's name or else its colour, or None.
+
+        The tables are tried in order; an asset replaces the name first. If the rule's material file
+        is missing, the rule has the problem in place of a material, and `get` raises it.
+        """
         name = visual.name if self._asset is None else self._asset.key(visual.name)
         for mapping in self._mappings:
             for key in (name, rgb_key(visual)):
@@ -187,9 +194,10 @@ class OpenMaterials:
 def material_entry(material: Material) -> MaterialEntry:
     """Return the entry of a material, from its BRDF tables or else its index of refraction.
 
-    A material with an index only is clear glass (if k is below 0.001), or a metal of GGX facets.
-    The roughness of the facets is sqrt(2) times the RMS slope, clipped to 0.02 to 1. The RMS slope
-    is the RMS height over the correlation length.
+    Only BRDF tables that begin within 10 deg of the perpendicular are used. Without one, the
+    material is clear glass (if k is always below 0.001), or a metal of GGX facets. The roughness of
+    the facets is sqrt(2) times the RMS slope, clipped to 0.02 to 1, and 0.1 if the file states
+    none. The RMS slope is the RMS height over the correlation length.
 
     Raises
     ------

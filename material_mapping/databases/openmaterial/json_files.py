@@ -86,7 +86,7 @@ class JsonFile:
         return DatabaseError(self.path, problem, line_of(self.text, keys))
 
     def get(self, *keys: str) -> Any:  # noqa: ANN401  whatever the file holds
-        """Return a value, or None if it is missing."""
+        """Return a value; None if it, or a table above it, is missing or null."""
         self.asked.update(keys[: depth + 1] for depth in range(len(keys)))
         value: Any = self.content
         for depth, key in enumerate(keys):
@@ -112,14 +112,14 @@ class JsonFile:
         return value or []
 
     def word(self, *keys: str) -> str:
-        """Return a string without line breaks; empty if it is missing."""
+        """Return a string, each run of white space as one blank; empty if it is missing."""
         value = self.get(*keys)
         if value is not None and not isinstance(value, str):
             raise self._unexpected(value, "a text", *keys)
         return " ".join(value.split()) if value else ""
 
     def words(self, *keys: str) -> list[str]:
-        """Return a list of strings; a single string counts as a list of one."""
+        """Return a list of strings: of one for a single string, empty if it is missing."""
         value = self.get(*keys)
         items = value if isinstance(value, list) else [] if value is None else [value]
         for item in items:
@@ -128,7 +128,7 @@ class JsonFile:
         return items
 
     def texts(self, *keys: str, width: int, meaning: str) -> list[list[str]]:
-        """Return a list of rows of ``width`` strings each; empty if it is missing."""
+        """Return a list of rows of ``width`` strings; empty if missing. Errors say ``meaning``."""
         rows = self.rows(*keys, required=False)
         for index, row in enumerate(rows):
             texts = isinstance(row, list) and all(isinstance(item, str) for item in row)
@@ -157,7 +157,7 @@ class JsonFile:
         )
 
     def version_remarks(self) -> list[str]:
-        """Return a remark if the file follows a newer standard or states an invalid version."""
+        """Return one remark if the file's standard is newer, or its version invalid; else none."""
         text = self.word("metadata", "openMaterial3dVersion")
         found = _VERSION.fullmatch(text)
         if found and (int(found[1]), int(found[2])) <= NEWEST_VERSION:
@@ -230,8 +230,8 @@ def read_json(path: Path) -> JsonFile:
     Raises
     ------
     DatabaseError
-        The file cannot be read, is larger than 64 MiB, is not JSON (with the line), or gives a
-        key twice.
+        The file cannot be read, is larger than 64 MiB, is not JSON in UTF-8 (with the line), is
+        nested too deeply, has no table at its top, or gives a key twice in one table.
     """
     raw = read_database_file(path, MAX_FILE_BYTES)
     try:

@@ -35,7 +35,10 @@ _MOST_LETTERS = 40  # of a key on the list
 
 
 def keys_not_read(document: JsonFile) -> tuple[NotFollowed, ...]:
-    """Return the keys of a file that were not read, without those irrelevant to a lidar."""
+    """Return the keys of a file that were not read so far, without those irrelevant to a lidar.
+
+    Call it after reading: keys in ``document.asked`` count as read. Each entry has a key's line.
+    """
     unfollowed = Unfollowed()
     tables: list[tuple[tuple[str, ...], dict[str, object]]] = [((), document.content)]
     for above, table in tables:  # grows as it goes

@@ -113,7 +113,7 @@ def read_refractive_index(path: Path) -> RefractiveIndex:
 
 
 def in_nm(wavelength_m: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return wavelengths [nm], float64 (n,), without the rounding errors of tables in metres."""
+    """Return wavelengths in nm, float64 (n,), rounded to 1e-6 nm: tables in metres have errors."""
     return np.round(wavelength_m * 1e9, 6)
 
 
@@ -121,6 +121,9 @@ def bracket(
     name: str, wavelengths_nm: Sequence[float], wavelength_nm: float
 ) -> tuple[int, int, float]:
     """Return the indices of a wavelength's two neighbours, and its fraction between them, 0..1.
+
+    The fraction is 0 at the lower neighbour. At a tabulated wavelength, and beyond the ends, both
+    indices are the same, and the fraction is 0.
 
     Parameters
     ----------
@@ -172,6 +175,7 @@ def number_rows(
     Returns
     -------
     float64 (n, m), list of str
+        Rows in increasing order of their columns, from the left; one remark if any was left out.
 
     Raises
     ------
