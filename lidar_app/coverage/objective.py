@@ -70,15 +70,23 @@ class PlacementMeasure:
     sensor: str | None = None
 
     def value(self, config: Config, source: FrameSource | None) -> float:
-        """Return the measure for a configuration, on the host of a trace; None: on an assumed car.
+        """Return the measure for a configuration: an area [m²] for "blind", else a distance [m].
 
-        The measure is an area [m²] for "blind", else a distance [m].
+        Without a bearing, "nearest" is the greatest and "farthest" the least of twelve directions.
+        "farthest" is 0 if a direction never has enough points.
+
+        Parameters
+        ----------
+        config : Config
+            The sensors.
+        source : FrameSource or None
+            Trace whose first message has the vehicle; None: an assumed car.
 
         Raises
         ------
         InputError
-            If the sensor does not exist, a sensor is inside the vehicle or below the ground, or for
-            "nearest" the road user is never seen in a direction.
+            If the sensor does not exist, a sensor is inside the vehicle or below the ground, the
+            trace has no vehicle, or for "nearest" a direction never has enough points.
         """
         vehicle = stated_vehicle(None) if source is None else vehicle_of_trace(source)
         folder = None if source is None else source.path.parent
@@ -124,7 +132,7 @@ def read_measure(kind: str, inside: str) -> PlacementMeasure:
     kind : str
         One of `KINDS`.
     inside : str
-        The text in the parentheses.
+        The text in the parentheses, such as "car, direction=rear".
 
     Raises
     ------

@@ -41,7 +41,10 @@ class VehicleOutline:
         return np.asarray(np.hypot(*beyond))
 
     def bearing_rad(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the direction of points from the middle, counter-clockwise from forward. [rad]."""
+        """Return the direction of points from the middle, counter-clockwise from forward. [rad].
+
+        From -pi to pi; shape as x and y.
+        """
         middle_x_m, middle_y_m = self.middle_m
         return np.asarray(np.arctan2(np.subtract(y_m, middle_y_m), np.subtract(x_m, middle_x_m)))
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def winding_number(point_m: NDArray[np.float64], corners_m: NDArray[np.float64]) -> float:
-    """Return how often a mesh encloses a point: 1 inside a closed mesh, 0 outside of it.
+    """Return how often a mesh encloses a point: 1 or -1 inside a closed mesh, 0 outside of it.
+
+    Inside, it is 1 if the corners of the triangles are counter-clockwise as seen from outside, else
+    -1. Without triangles, it is 0.
 
     Parameters
     ----------

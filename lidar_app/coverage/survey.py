@@ -125,7 +125,7 @@ class Survey:
     vehicle : CarryingVehicle
         The vehicle.
     body : str
-        Description of the shape of the vehicle.
+        Description of the shape of the vehicle; empty without a vehicle.
     sensors : tuple of MountedBeams
         The beams of each sensor.
     grid : CellGrid

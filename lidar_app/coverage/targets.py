@@ -150,7 +150,10 @@ def _seen(
 def placed(
     sensors: MountedSensors, user: RoadUser, bearing_rad: float, distance_m: float
 ) -> MovingBox:
-    """Return a road user at a distance [m] from the outline, in a direction [rad]."""
+    """Return the box of a road user on the ground, its back at a distance [m] from the outline.
+
+    The direction [rad] is from the middle of the vehicle, counter-clockwise from forward.
+    """
     vehicle = sensors.vehicle
     outline = vehicle.outline
     length_m, _, height_m = user.dimension_m
@@ -172,7 +175,7 @@ def placed(
 
 
 def ladder(farthest_m: float) -> list[float]:
-    """Return the distances to try first; the last one exceeds `farthest_m`. [m]."""
+    """Return the distances to try first, from 0 m on; the last one exceeds `farthest_m`. [m]."""
     tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
     while tried_m[-1] <= farthest_m:
         tried_m.append(tried_m[-1] * GROWTH)
@@ -197,7 +200,8 @@ def distance_limits(
     ------
     (float, float, float)
         For each of the n columns: least and greatest distance, and greatest distance without a gap
-        from the least one on; NaN if there are never enough points. [m]
+        from the least one on, each refined to `PRECISION_M` or `PRECISION`. All are NaN if no tried
+        distance has enough points; none exceeds the last tried distance. [m]
     """
     points = _Points(counts_at, n_points)
     for column in range(len(points.at(tried_m[0]))):

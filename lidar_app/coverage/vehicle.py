@@ -70,17 +70,17 @@ class CarryingVehicle:
 
     @property
     def target_id(self) -> int:
-        """OSI id for a target beside the vehicle."""
+        """OSI id for a target beside the vehicle; differs from `object_id`."""
         return self.object_id ^ 1
 
     @property
     def ground_m(self) -> float:
-        """Height of the ground in the vehicle frame: the bottom of the box. [m]."""
+        """Height of the ground (bottom of the box) in the vehicle frame; 0 without a box. [m]."""
         return 0.0 if self.dimension_m is None else self.center_m[2] - 0.5 * self.dimension_m[2]
 
     @property
     def outline(self) -> VehicleOutline:
-        """Outline of the vehicle from above."""
+        """Outline of the vehicle from above, in its frame; only the origin without a vehicle."""
         if self.dimension_m is None:
             return VehicleOutline()
         x_m, y_m, _ = self.center_m
@@ -100,7 +100,10 @@ class CarryingVehicle:
 def of_dimension(
     dimension_m: tuple[float, float, float], source: str, model_reference: str = ""
 ) -> CarryingVehicle:
-    """Return a vehicle with known dimensions; the rear axle is assumed as in a car."""
+    """Return a vehicle of a size [m], with its rear axle assumed as in a car.
+
+    `source` describes the size; a `model_reference` must name an existing mesh.
+    """
     length_m, _, height_m = dimension_m
     return CarryingVehicle(
         dimension_m=dimension_m,
@@ -148,7 +151,7 @@ def stated_vehicle(text: str | None, model_reference: str = "") -> CarryingVehic
 
 
 def vehicle_of_trace(source: FrameSource) -> CarryingVehicle:
-    """Return the host of the first message of a trace.
+    """Return the host of the first message of a trace; without a size, it is as big as a car.
 
     Raises
     ------

@@ -54,12 +54,13 @@ def brought_together(
     scan : StoredScan
         The scan.
     points : structured (n_point,)
-        Points of the scan, in the sensor frame at the end of the scan. Points without `time_ns`
-        count as measured at the end.
+        Points of the scan, in the sensor frame at the end of the scan. Without the field `time_ns`
+        or `object_id`, boxes and points are as for 'at-end'.
     boxes : ScanBoxes
         Boxes of the scan, with poses at begin and end of the scan.
     when : {'at-points', 'at-end', 'carried'}
-        See the docstring of the module.
+        'at-points': a box is at the median time of its points. 'at-end': boxes are at the end of
+        the scan. 'carried': as 'at-end', and points on moving objects are moved to the end, too.
 
     Returns
     -------

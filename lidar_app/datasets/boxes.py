@@ -43,7 +43,10 @@ class Truth(Protocol):
         """Type names of each object, by OSI id."""
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan; points must be in the sensor frame at the end of the scan."""
+        """Return the boxes of a scan, without the host.
+
+        `points` must be in the sensor frame at the end of the scan.
+        """
 
 
 def stored_truth(run: StoredRun, tables: Path | None) -> Truth:
@@ -98,7 +101,10 @@ class TableBoxes:
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """Type names of each object, by OSI id; without the trace, only of objects in the table."""
+        """Type names of each object, by OSI id; without the trace, only of objects in the table.
+
+        Reads the whole trace at each access; warns if it cannot be read.
+        """
         try:
             frames = (message.frame for message in input_messages(self._run))
             return {each: names for frame in frames for each, names in named_types(frame.objects)}
@@ -111,7 +117,7 @@ class TableBoxes:
             return dict(zip(self._boxes.object_id.tolist(), self._boxes.names, strict=True))
 
     def of(self, scan: StoredScan, _points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan, without the host.
+        """Return the boxes of a scan, without the host; the points are not needed.
 
         Raises
         ------

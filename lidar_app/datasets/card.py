@@ -38,7 +38,7 @@ _WHEN = {
 
 
 def write_card(made: DataSet, use: str, folder: Path) -> None:
-    """Write the card of a data set.
+    """Write the card of a data set, README.md.
 
     Parameters
     ----------
@@ -151,7 +151,10 @@ def _classes(made: DataSet) -> str:
 
 
 def unlabelled(made: DataSet) -> Iterator[str]:
-    """Yield sentences on points without a class, if the layout labels points, and on objects."""
+    """Yield the sentences of the card on points and on objects without a class.
+
+    The first one, on points, comes only if the layout labels points.
+    """
     lost, total = made.total("unlabelled"), sum(each.points for each in made.counts.values())
     if made.layout.labels_points:
         share = 100.0 * lost.total() / max(total, 1)

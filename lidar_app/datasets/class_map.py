@@ -78,7 +78,8 @@ class ClassMap:
     entries : tuple of ClassEntry
         Entry of each class in the file.
     indices : mapping of str to int
-        Index of the class, by the name of an OSI type or a material, or by a pattern.
+        Index of the class (0: unlabelled), by the name of an OSI type or a material, or by a
+        pattern; in lower case, without TYPE_.
     """
 
     source: str
@@ -113,12 +114,14 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
         each class with its ``number``, ``box`` and the names ``of`` its members. ``unlabelled``
         lists names without a class, even if a more general name has one.
     materials : collection of str
-        Names of the materials in the runs.
+        Names of the materials in the runs. Each name in a file of the user must match an OSI type
+        or one of them.
 
     Raises
     ------
     InputError
-        If the map cannot be read or used.
+        If the map cannot be read, two classes have one number, or a name is in two classes or
+        matches nothing.
     """
     is_ready = source in READY
     path = _path(source)
@@ -139,7 +142,7 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
 
 
 def check_class_file(source: str) -> None:
-    """Check that a class map can be read, before runs are read.
+    """Check that a class map can be read, before runs are read; its names are not checked.
 
     Parameters
     ----------

@@ -63,10 +63,10 @@ class SetWriter(Protocol):
     """Interface of the writer of a layout."""
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene."""
+        """Write the scans of a scene into a split; `counted` wraps the scans to show progress."""
 
     def finish(self) -> None:
-        """Write the files that all scenes share."""
+        """Write the files that all scenes share, after the last scene."""
 
 
 def write_data_set(
@@ -77,7 +77,7 @@ def write_data_set(
     overwrite: bool = False,
     shown: SetProgress = _SILENT,
 ) -> DataSet:
-    """Write a data set; return its folder, classes, runs, splits and counts.
+    """Write a data set, and missing tables of truth beside its runs; return what it contains.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def write_data_set(
     InputError
         If a run or the class map cannot be used.
     OutputError
-        If the output exists, or cannot be written.
+        If the output exists (with `overwrite`: holds other files), or cannot be written.
     """
     sources = with_facts(find_sources(runs, wanted.sensors))
     materials = {name for each in sources for name in each.run.materials}

@@ -31,14 +31,16 @@ class _State:
 
 
 def number_of(n_items: int, workers: int | None = None) -> int:
-    """Return the number of processes for some items: `workers`, or one for each core."""
+    """Return the number of processes: `workers`, else one for each core; from 1 to `n_items`."""
     return max(min(workers or cores(), n_items), 1)
 
 
 def in_order(
     work: Callable[[Item], Result], items: Sequence[Item], workers: int | None = None
 ) -> Iterator[Result]:
-    """Yield the result of a function for each item; a single worker runs in this process.
+    """Yield the result of a function for each item, in their order.
+
+    With one worker or one item, the function runs in this process.
 
     Parameters
     ----------

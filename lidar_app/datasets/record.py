@@ -63,9 +63,11 @@ class SetRequest:
     jobs : tuple of str
         Addresses from which the jobs were read.
     estimate : bool
-        Whether visibility is estimated if a run has no tables of ground truth.
+        Whether visibility is estimated if a run has no tables of ground truth; else the tables are
+        written first.
     when : {'at-points', 'at-end', 'carried'}
-        How boxes and points are brought to one time, see `box_times`.
+        'at-points': a box is at the median time of its points. 'at-end': boxes are at the end of
+        the scan. 'carried': as 'at-end', and points on moving objects are moved to the end, too.
     workers : int or None
         Number of processes that trace; None: one for each core.
     """
@@ -105,7 +107,7 @@ class DataSet:
     estimated : tuple of str
         Names of runs whose visibility is estimated.
     digest : str
-        SHA-256 over names and contents of all files.
+        SHA-256 over names and contents of all files but README.md and the manifest, hexadecimal.
     """
 
     path: Path
@@ -138,7 +140,7 @@ class DataSet:
         }
 
     def total(self, name: str) -> Counter[str]:
-        """Return the sum over all splits of the counter with this name."""
+        """Return the sum over all splits of a counter, an attribute of `Counts` such as "boxes"."""
         sums: Counter[str] = Counter()
         for each in self.counts.values():
             sums.update(getattr(each, name))

@@ -133,7 +133,8 @@ def replayed(
     chosen : SetInputs
         Folders, runs in buckets, and jobs.
     config : str or None
-        Address of the configuration of jobs that state none; default: one sensor.
+        Address of the configuration of jobs that state none. None: the configuration in the bundle,
+        else one sensor.
     out : Path
         Folder of the data set; copies and replays lie beside it until the block ends.
     workers : int, optional

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class SceneFacts(NamedTuple):
-    """Facts about a scene; an empty text means that the value is not known.
+    """Facts about a scene; an empty text means not known, or no such weather.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class SceneFacts(NamedTuple):
     ambient_lux, light : str
         Illuminance [lx], and "night" or "day" by it.
     sensors, models : str
-        Names of the sensors, and names of their presets.
+        Names of the sensors, and names of their presets ("own" without a preset).
     host_mean_m_s, host_max_m_s : str
         Speed of the vehicle. [m/s]
     changes : str
@@ -72,7 +72,7 @@ class SceneFacts(NamedTuple):
 
     @property
     def words(self) -> str:
-        """All facts in one line, `tags` first."""
+        """Tags, weather, mean speed of the host and seed in one line, as far as known."""
         speed = f"host {self.host_mean_m_s} m/s" if self.host_mean_m_s else ""
         parts = (*self.tags, self.weather, speed, f"seed {self.seed}" if self.seed else "")
         return ", ".join(part for part in parts if part)

@@ -36,7 +36,7 @@ _MOST_CHANGES = 12  # keys that a scene lists at most
 
 
 def with_facts(sources: Sequence[RunSource]) -> list[RunSource]:
-    """Return runs with the facts of their scenes."""
+    """Return copies of runs with the facts of their scenes; reads first messages of traces."""
     configs = {each.name: _flat(each.run.report.get("config")) for each in sources}
     keys = sorted({key for config in configs.values() for key in config})
     usual = {
@@ -60,7 +60,7 @@ def _most_frequent(values: Sequence[str]) -> str:
 
 
 def write_scenes(folder: Path, rows: Iterable[tuple[SceneFacts, str, Sequence[int]]]) -> None:
-    """Write a row for each scene: facts, split, and numbers of scans, points and boxes."""
+    """Write scenes.csv: for each scene facts, split, and numbers of scans, points and boxes."""
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["scene", "split", *SceneFacts._fields[1:], "scans", "points", "boxes"])

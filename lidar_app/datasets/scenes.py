@@ -45,7 +45,8 @@ class Sample:
     classes : uint16 (n_point,)
         Class index of each point, see `ClassMap`; 0: unlabelled.
     boxes : ScanBoxes
-        Boxes of the classes with boxes, brought to one time with the points.
+        Boxes of the classes with boxes, brought to one time with the points; also boxes without
+        points.
     box_classes : int64 (n_box,)
         Class index of each box.
     """
@@ -57,7 +58,7 @@ class Sample:
     box_classes: NDArray[np.int64]
 
     def chosen(self, which: NDArray[np.bool_]) -> Sample:
-        """Return the sample with some of its boxes."""
+        """Return the sample with only the boxes that a mask (n_box,) chooses; points stay."""
         return Sample(
             scan=self.scan,
             points=self.points,
@@ -69,18 +70,18 @@ class Sample:
 
 @dataclass(slots=True, kw_only=True)
 class Counts:
-    """Counts of a split.
+    """Counts of a scene or a split.
 
     Attributes
     ----------
     scenes, scans, points : int
         Number of scenes, scans and points.
     boxes, points_of : Counter
-        Number of boxes, and of points, by class.
+        Number of boxes with points, and of points, by name of the class.
     unlabelled : Counter
         Number of points without a class, by the name of the type or material.
     unboxed : Counter
-        Number of boxes of moving objects without a class, by the name of the type.
+        Number of boxes with points of moving objects without a class, by the name of the type.
     """
 
     scenes: int = 0
@@ -92,7 +93,7 @@ class Counts:
     unboxed: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Counts) -> None:
-        """Add the counts of another part."""
+        """Add the counts of another scene or split to these, in place."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
@@ -107,7 +108,8 @@ class DataScene:
     classes : ClassMap
         The classes.
     when : {'at-points', 'at-end', 'carried'}
-        How boxes and points are brought to one time, see `box_times`.
+        'at-points': a box is at the median time of its points. 'at-end': boxes are at the end of
+        the scan. 'carried': as 'at-end', and points on moving objects are moved to the end, too.
 
     Raises
     ------
@@ -132,7 +134,7 @@ class DataScene:
     def samples(
         self, counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter
     ) -> Iterator[Sample]:
-        """Yield the scans in the order of frames.csv, and add to `counts`.
+        """Yield `scans` with boxes and classes, and add them to `counts`, so iterate once.
 
         Parameters
         ----------

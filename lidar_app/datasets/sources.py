@@ -83,7 +83,7 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
 
 
 def holds_runs(folder: Path) -> bool:
-    """Return whether a folder is the folder of a run, or contains runs."""
+    """Return whether a folder is the folder of a run, or has runs up to `DEEPEST` levels below."""
     return (folder / REPORT_NAME).is_file() or next(_below(folder, DEEPEST), None) is not None
 
 
@@ -100,7 +100,10 @@ def _runs_in(path: Path) -> Iterator[Path]:
 
 
 def runs_below(folder: Path) -> list[Path]:
-    """Return the folders of runs below a path, sorted; empty if the path is no folder."""
+    """Return the folders of runs at most `DEEPEST` levels below a folder, sorted.
+
+    Hidden folders and folders of runs are not searched. Empty if the path is no folder.
+    """
     return sorted(_below(folder, DEEPEST)) if folder.is_dir() else []
 
 

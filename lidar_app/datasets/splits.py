@@ -18,7 +18,7 @@ DEFAULT_SHARES = ".8/.1/.1"
 
 
 def read_shares(text: str) -> tuple[float, ...]:
-    """Return the shares of the splits, which sum up to 1.
+    """Return the shares of train, val and test, as many as given, divided by their sum.
 
     Parameters
     ----------

@@ -46,7 +46,9 @@ class BucketRun(NamedTuple):
 
 
 def runs_stored_at(address: str) -> list[BucketRun]:
-    """Return the runs at an address in object storage; empty if the address names jobs.
+    """Return the runs at an address in object storage, at most `DEEPEST` folders below it.
+
+    Empty if the address is local, names jobs, or has no runs.
 
     Raises
     ------

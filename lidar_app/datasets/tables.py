@@ -50,8 +50,9 @@ def with_tables(
 ) -> Iterator[list[RunSource]]:
     """Yield runs with the folders of their tables of ground truth; write missing tables.
 
-    New tables stay beside the run, so that the next call need not trace again. Warnings say which
-    runs must be traced again, and which cannot be.
+    New tables stay beside the run, so that the next call need not trace again; the tables of a
+    read-only run last until the block ends. With ``wanted.estimate`` or without pyarrow, nothing is
+    written, and `tables` stays None. Warnings say which runs are traced again, and which cannot be.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class ScanBoxes:
 
     @property
     def visibility(self) -> NDArray[np.float64]:
-        """Points divided by points without occlusion, at most 1; NaN if not known."""
+        """Points divided by points without occlusion, at most 1, float64 (n,); NaN if not known."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.minimum(self.points / self.alone, 1.0)
 
@@ -90,7 +90,10 @@ def tuples(names: Sequence[tuple[str, ...]]) -> NDArray[np.object_]:
 
 
 def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return KITTI's state of occlusion for each visibility, uint8 (n,)."""
+    """Return KITTI's state of occlusion for each visibility, uint8 (n,).
+
+    0: visible, from 0.8 on; 1: partly occluded, from 0.4 on; 2: largely occluded; 3: NaN.
+    """
     states = np.where(visibility >= LEAST_PARTLY, PARTLY, LARGELY)
     states = np.where(visibility >= LEAST_VISIBLE, VISIBLE, states)
     return np.where(np.isnan(visibility), UNKNOWN, states).astype(np.uint8)

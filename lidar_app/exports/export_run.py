@@ -71,7 +71,7 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """A finished export: path, number of scans and points, size [bytes]."""
+    """A finished export: path, number of scans and points, size without manifest [bytes]."""
 
     path: Path
     n_scans: int
@@ -148,7 +148,7 @@ def library(name: str, extra: str) -> ModuleType:
 
 @contextmanager
 def failures_as_os_error(*kinds: type[Exception]) -> Iterator[None]:
-    """Raise write errors of a library as OSError, with their first line."""
+    """Raise exceptions of some classes in a block as OSError, with the first line of their text."""
     try:
         yield
     except kinds as error:
@@ -172,12 +172,14 @@ def only_sensor(run: StoredRun, what: str) -> StoredSensor:
 
 
 def distinct(scans: Iterable[StoredScan]) -> list[StoredScan]:
-    """Return the scans without those that repeat an earlier cloud."""
+    """Return the scans without those that repeat the cloud of an earlier scan."""
     return list({scan.path: scan for scan in reversed(list(scans))}.values())[::-1]
 
 
 def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
-    """Check that writing the output overwrites nothing except an earlier export.
+    """Check that an output may be written: nothing is there, or an empty folder for a folder.
+
+    With `overwrite`, any file may be replaced, but a folder only if its manifest lists all files.
 
     Parameters
     ----------
@@ -186,12 +188,12 @@ def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
     is_folder : bool
         Whether the output is a folder; else it is a file.
     overwrite : bool
-        Whether an earlier export with that name is replaced.
+        Whether the path may be taken.
 
     Raises
     ------
     OutputError
-        If the path is taken: by an earlier export without `overwrite`, or by other files.
+        If the output must not be written.
     """
     kind = "a folder" if is_folder else "a file"
     if not out.name:
@@ -227,7 +229,10 @@ def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest of a folder, whose list of files allows a later export to replace it."""
+    """Write the manifest, export.json, of a folder: `content`, and all files as "files".
+
+    A later export may replace the folder while it holds only these files.
+    """
     names = [each.relative_to(folder).as_posix() for each in files_of(folder)]
     text = json.dumps({**content, "files": names}, indent=2) + "\n"
     (folder / MANIFEST).write_text(text, encoding="utf-8")
@@ -237,7 +242,8 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
 def completed(out: Path) -> Iterator[Path]:
     """Yield a temporary path with the same name; move it into place if the block succeeds.
 
-    Raise OutputError if it cannot be written.
+    It then replaces a file or folder at `out`. Makes the parent folder; raises OutputError if the
+    output cannot be written.
     """
     make_folder(out.parent)
     _clear(out)

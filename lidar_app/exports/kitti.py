@@ -70,7 +70,7 @@ def write_kitti(export: Export) -> None:
 
 
 def write_sample(place: Path, name: str, points: Rows) -> None:
-    """Write the points of a sample and its calibration into the folder of a split."""
+    """Write points and calibration of a sample into a folder, velodyne/NAME.bin, calib/NAME.txt."""
     for folder in ("velodyne", "calib"):
         (place / folder).mkdir(parents=True, exist_ok=True)
     write_points(place / "velodyne" / f"{name}.bin", points)
@@ -84,7 +84,7 @@ def write_sample(place: Path, name: str, points: Rows) -> None:
 
 
 def write_label(place: Path, name: str, lines: Iterable[str]) -> None:
-    """Write the boxes of a sample into the folder of a split."""
+    """Write the label lines of a sample into a folder: label_2/NAME.txt."""
     (place / "label_2").mkdir(parents=True, exist_ok=True)
     text = "".join(f"{line}\n" for line in lines)
     (place / "label_2" / f"{name}.txt").write_text(text, encoding="ascii")

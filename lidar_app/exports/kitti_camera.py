@@ -48,7 +48,7 @@ class ImageBox(NamedTuple):
 
 
 def image_box(camera_from_box: NDArray[np.float64], size_m: NDArray[np.float64]) -> ImageBox | None:
-    """Return the bounding box of a box in the image; None if it is outside.
+    """Return the bounding box of a box in the image; None if it is outside or behind the camera.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def point_rows(points: Rows) -> NDArray[np.float32]:
 
 
 def write_points(path: Path, points: Rows) -> None:
-    """Write points as KITTI does, see `point_rows`."""
+    """Write a file of x y z [m] and reflectivity, at most 1, as float32 for each point."""
     path.write_bytes(point_rows(points).tobytes())
 
 

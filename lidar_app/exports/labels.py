@@ -110,14 +110,18 @@ class Labelling:
         return self._points.of(points)
 
     def las_classes(self, points: Rows) -> NDArray[np.uint8]:
-        """Return the LAS class of each point, uint8 (n_point,)."""
+        """Return the LAS class of each point, uint8 (n_point,); 1 (unclassified) without one."""
         found, row = np.unique(self.classes(points), return_inverse=True)
         of_found = [LAS.get(each, LAS_UNCLASSIFIED) for each in found.tolist()]
         classes: NDArray[np.uint8] = np.array(of_found, np.uint8)[row]
         return classes
 
     def description(self) -> dict[str, Any]:
-        """Return the meaning of labels: names of classes, the class map, OSI ids of instances."""
+        """Return the meaning of labels, as a dictionary.
+
+        `labels` are names of classes by number, `classes` the class map, `instances` the OSI ids by
+        instance number, of the points labelled so far.
+        """
         of_number: dict[int, str] = {}
         for name, number in self._classes.items():
             of_number.setdefault(number, name)

@@ -66,8 +66,8 @@ def write_laz(export: Export, *, accumulate: bool = False) -> None:
     export : Export
         The run, and the path to write: a folder with a subfolder for each sensor, or a file.
     accumulate : bool
-        Whether to write one file with all clouds in the world, see `osi_lidar.output.accumulation`.
-        Else each point is in the sensor frame at the time of its beam.
+        Whether to write one file with all clouds in the world, each point placed by the pose of its
+        sensor at the time of its beam. Else each point is in the sensor frame at that time.
 
     Raises
     ------

@@ -19,7 +19,7 @@ COLUMNS = ("frame", "time_ns", "sensor", "points", "file", "begin_ns", "end_ns")
 
 
 def write_npy(export: Export) -> None:
-    """Write an array for each cloud, with unchanged fields and types, and a table of scans.
+    """Write an array for each cloud, with unchanged fields and types, and index.csv of all scans.
 
     Parameters
     ----------

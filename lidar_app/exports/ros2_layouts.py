@@ -39,7 +39,7 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # fo
 
 
 class PointLayout(NamedTuple):
-    """Function that returns the rows of points, and topic with {} for the name of the sensor."""
+    """A layout: `rows` makes rows from scan, points and reports; `topic` has {} for the sensor."""
 
     rows: Callable[[HasRow, Rows, Reports], Rows]
     topic: str
@@ -73,7 +73,7 @@ LAYOUTS = {
 
 
 def return_types(points: Rows) -> NDArray[np.uint8]:
-    """Return Autoware's type of each return, uint8 (n_point,).
+    """Return Autoware's type of each return, uint8 (n_point,); echoes of a beam must be adjacent.
 
     Sensors with one echo have SINGLE_STRONGEST. For sensors with several echoes: ONLY, if the beam
     has a single echo. STRONGEST_FIRST and STRONGEST_LAST, if the first or last echo is the
@@ -94,7 +94,7 @@ def return_types(points: Rows) -> NDArray[np.uint8]:
 
 
 def with_truth(rows: Rows, labels: NDArray[np.uint32]) -> Rows:
-    """Return rows with class and instance of each point as last fields, see `labels`."""
+    """Return rows with two more fields: class (lower 16 bits of a label) and instance (upper)."""
     told = np.zeros(len(rows), [*rows.dtype.descr, *TRUTH])
     for name in rows.dtype.names or ():
         told[name] = rows[name]

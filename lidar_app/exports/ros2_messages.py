@@ -59,7 +59,7 @@ def message_types(extra: str) -> Typestore:
 
 
 def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
-    """Return names that ROS allows, by the names of the sensors.
+    """Return names that ROS allows, by the names of the sensors: letters, digits and _.
 
     Parameters
     ----------
@@ -155,7 +155,8 @@ def host_poses(
     Returns
     -------
     dict of int to float64 (4, 4)
-        map_from_base_link [m] by time [ns]; negative times become 0, as ROS has none.
+        map_from_base_link [m] by time [ns]; negative times become 0. Rows without poses are left
+        out; of several poses at one time, the first counts.
     """
     poses: dict[int, NDArray[np.float64]] = {}
     for row in rows:

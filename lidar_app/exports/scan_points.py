@@ -93,7 +93,7 @@ def reports_of(sensor: StoredSensor) -> Reports:
 
 
 def preset_of(sensor: StoredSensor) -> SensorPreset | None:
-    """Return the preset of a sensor of a run; None if it has none."""
+    """Return the preset of a sensor of a run; None if it names none, or none that is known."""
     try:
         return load_preset(str(sensor.settings.get("preset")))
     except ConfigurationError:
@@ -117,7 +117,7 @@ def scans_in_world(
     StoredScan
         The scan.
     structured (n_point,)
-        Points of the scan as from `cloud_in_world`, x y z float64. [m]
+        Points, placed by the pose of the sensor when it measured them; x y z are float64. [m]
 
     Raises
     ------

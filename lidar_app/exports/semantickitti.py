@@ -70,7 +70,10 @@ class ScanSequence:
             (folder / name).mkdir(parents=True)
 
     def add(self, scan: StoredScan, points: Rows, label: NDArray[np.uint32]) -> str:
-        """Write a motion-compensated scan and its labels; return its number as text."""
+        """Write points (sensor frame at the end of the scan) and labels; return the number as text.
+
+        The files are velodyne/NUMBER.bin and labels/NUMBER.label, from 000000 on.
+        """
         number = f"{len(self._poses):06d}"
         write_points(self._folder / "velodyne" / f"{number}.bin", points)
         (self._folder / "labels" / f"{number}.label").write_bytes(label.tobytes())
@@ -79,7 +82,10 @@ class ScanSequence:
         return number
 
     def close(self) -> None:
-        """Write times.txt, calib.txt, and poses.txt (in the camera frame of the first scan)."""
+        """Write times.txt, calib.txt, and poses.txt (in the camera frame of the first scan).
+
+        At least one scan must have been added.
+        """
         lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
         first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(self._poses[0])
         lines = [matrix_line(first_from_world @ pose @ lidar_from_camera) for pose in self._poses]

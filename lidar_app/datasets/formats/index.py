@@ -49,7 +49,7 @@ class SampleRow(NamedTuple):
     def of(
         cls, name: str, split: str, scene: DataScene, sample: Sample, n_boxes: int = 0
     ) -> SampleRow:
-        """Return the row of a sample."""
+        """Return the row of a sample, with the number of boxes that were written for it."""
         row = sample.scan.row
         return cls(
             sample=name,
@@ -64,7 +64,7 @@ class SampleRow(NamedTuple):
 
 
 def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
-    """Write the table of samples."""
+    """Write the table of samples, samples.csv, into a folder."""
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(SampleRow._fields)
@@ -72,7 +72,7 @@ def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
 
 
 def write_lists(folder: Path, names: dict[str, list[str]]) -> None:
-    """Write a text file for each list of samples, with one name per line."""
+    """Make a folder, and in it SPLIT.txt for each list of samples, with one name per line."""
     folder.mkdir()
     for split, listed in names.items():
         (folder / f"{split}.txt").write_text("".join(f"{name}\n" for name in listed), "ascii")

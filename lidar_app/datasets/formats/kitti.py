@@ -56,7 +56,10 @@ class KittiSet:
         self._numbers = {"training": 0, "testing": 0}
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene, into ``testing`` for the split "test", else ``training``."""
+        """Write the scans of a scene, into ``testing`` for the split "test", else ``training``.
+
+        Labels have the boxes with points that are in the image of the camera.
+        """
         part = "testing" if split == "test" else "training"
         place = self._folder / part
         (place / "image_2").mkdir(parents=True, exist_ok=True)

@@ -78,7 +78,10 @@ class NuscenesSet:
             (place / IMAGE).write_bytes(black_image(*IMAGE_SIZE))
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write a scene."""
+        """Write clouds, labels and table rows of a scene, with the next scene name of its split.
+
+        A scene that begins at the same time as another is delayed by days.
+        """
         version = VERSIONS[split]
         name = self._names.take(split)
         writer = SceneWriter(self._folder, version, name, scene, self._classes)

@@ -48,7 +48,7 @@ class Annotations:
     key : str
         Unique key of the scene.
     names : sequence of str
-        Names of the classes, by class index.
+        Names of the classes, by class index; index 0 is no class.
     shift_m : float64 (3,)
         Origin of nuScenes' world, in OSI's world. [m]
     """
@@ -86,7 +86,7 @@ class Annotations:
             frames[frame] = seen
 
     def count(self, frame: int) -> None:
-        """Count the points in the boxes of a key frame, after all its scans have been added."""
+        """Count the points in the boxes of a key frame, once, after all its scans were added."""
         places_m = np.concatenate(self._places_m.pop(frame))
         places_m = places_m[np.argsort(places_m[:, 0])]
         for frames in self._seen.values():

@@ -67,7 +67,7 @@ def calibration(key: str, channel: str) -> str:
 
 
 def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iterator[Row]:
-    """Yield the mountings of lidars and cameras on the vehicle.
+    """Yield the rows of calibrated_sensor.json: mountings of lidars, then of cameras.
 
     Parameters
     ----------
@@ -90,7 +90,10 @@ def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iter
 
 
 def camera_rows(lidar: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    """Return the rows of each camera: the black picture, in each key frame of the first lidar."""
+    """Return the rows of each camera: the black picture, in each key frame of the first lidar.
+
+    `lidar` are the rows of sample_data.json of the first lidar.
+    """
     frames = [row for row in lidar if row["is_key_frame"]]
     width, height = IMAGE_SIZE
     return {

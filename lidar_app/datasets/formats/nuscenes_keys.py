@@ -45,7 +45,8 @@ class Keys(NamedTuple):
 def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
     """Return the channel of each sensor that has scans, by the name of the sensor.
 
-    Raise InputError if two sensors would have the same channel.
+    The first one has `TOP`, the others LIDAR_NAME. Raise InputError if two would have the same
+    channel.
     """
     seen = {scan.row.sensor for scan in scans}
     names = [each.name for each in run.sensors if each.name in seen]
@@ -63,8 +64,8 @@ def key_frames(scans: Sequence[StoredScan], top: str) -> Keys:
     """Return the key frames of a scene.
 
     For each half second after its first scan, the nearest scan of the first sensor is a key frame.
-    Of each other sensor, the scan that is nearest in time joins the key frame, if it is at most
-    half a period away.
+    Of each other sensor, the scan that is nearest in time joins the key frame, if it is less than a
+    quarter of a second away.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ MOST_INSTANCES = 999
 
 
 def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
-    """Write x y z [m], intensity as in `Reports.byte`, and ring, as float32."""
+    """Write a file of float32: x y z [m], intensity 0 to 255 (see `Reports.byte`), and ring."""
     rows = np.empty((len(points), 5), "<f4")
     for place, axis in enumerate("xyz"):
         rows[:, place] = points[axis]
@@ -36,7 +36,7 @@ def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
 
 
 class PointLabels:
-    """Labels of the points of a scene.
+    """Labels of the points of a scene; objects keep their instance numbers from scan to scan.
 
     Parameters
     ----------
@@ -62,11 +62,20 @@ class PointLabels:
         self._counts: dict[int, int] = {}
 
     def lidarseg(self, classes: NDArray[np.uint16]) -> NDArray[np.uint8]:
-        """Return the number of the category of each point, uint8 (n_point,)."""
+        """Return the category number of each point by its class index, uint8 (n_point,)."""
         return self._numbers[classes].astype(np.uint8)
 
     def panoptic(self, points: Rows, classes: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return 1000 * category + instance for each point; the instance is 0 without boxes."""
+        """Return 1000 * category + instance for each point, by its class index.
+
+        Instances count from 1 in each class. They are 0 for points on no object, and for classes
+        without boxes.
+
+        Raises
+        ------
+        InputError
+            If a class has more than `MOST_INSTANCES` objects.
+        """
         labels = 1000 * self._numbers[classes]
         counted = is_object(points) & self._boxed[classes]
         found, row = np.unique(points["object_id"][counted], return_inverse=True)

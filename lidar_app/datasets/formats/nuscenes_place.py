@@ -59,7 +59,7 @@ class ScenePlace:
 
 
 def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
-    """Return the rows of a scene, its log and its map; write the picture of the map.
+    """Return the rows of scene, log and map, by table; write the picture maps/SCENE.png.
 
     Parameters
     ----------

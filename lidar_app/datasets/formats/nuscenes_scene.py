@@ -92,7 +92,7 @@ class SceneWriter:
         return time_ns // 1000 + self._late_us
 
     def write(self, counted: Counted) -> None:
-        """Write the files of the scene, and collect its rows."""
+        """Write the clouds, labels and map of the scene, and collect its table rows in `rows`."""
         for sample in self._scene.samples(counted):
             self._write_scan(sample)
         samples = [self._sample(key) for key in range(len(self._keys.times_ns))]

@@ -37,12 +37,12 @@ VISIBILITIES = (("1", "v0-40"), ("2", "v40-60"), ("3", "v60-80"), ("4", "v80-100
 
 
 def token(*parts: object) -> str:
-    """Return the token of a row: a hash of the given parts."""
+    """Return the token of a row: 32 hexadecimal digits, a hash of the given parts."""
     return sha256("|".join(str(part) for part in parts).encode()).hexdigest()[:32]
 
 
 class Tables:
-    """Writes the tables of a version, row by row.
+    """Writes the tables of a version (TABLE.json), row by row; makes their folder.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Tables:
         self._begun: set[str] = set()
 
     def add(self, table: str, rows: Iterable[Row]) -> None:
-        """Append rows to a table."""
+        """Append rows to TABLE.json, which is valid JSON only after `close`."""
         with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
             for row in rows:
                 file.write(",\n" if table in self._begun else "[\n")
@@ -64,7 +64,7 @@ class Tables:
                 self._begun.add(table)
 
     def close(self, splits: dict[str, list[str]]) -> None:
-        """Close the tables, and write splits.json for the devkit."""
+        """Complete all tables, also empty ones; write splits.json, the scene names by split."""
         for table in TABLES:
             with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
                 file.write("\n]\n" if table in self._begun else "[]\n")
@@ -73,20 +73,20 @@ class Tables:
 
 
 def attributes() -> Iterator[Row]:
-    """Yield the table of attributes."""
+    """Yield the rows of attribute.json."""
     for name in ATTRIBUTES:
         yield {"token": token("attribute", name), "name": name, "description": ""}
 
 
 def visibilities() -> Iterator[Row]:
-    """Yield the table of visibilities."""
+    """Yield the rows of visibility.json."""
     for number, level in VISIBILITIES:
         described = f"{level[1:]} % of the points that the object would have alone"
         yield {"token": number, "level": level, "description": described}
 
 
 def linked(rows: list[Row]) -> list[Row]:
-    """Return rows with the tokens of the previous and next row, empty at the ends."""
+    """Return copies of rows with `prev` and `next`, the tokens of their neighbours, else empty."""
     tokens = ["", *(str(row["token"]) for row in rows), ""]
     around = zip(rows, tokens, tokens[2:], strict=False)
     return [{**row, "prev": before, "next": after} for row, before, after in around]
@@ -111,7 +111,7 @@ class SceneNames:
         self._more = iter(range(2001, 10**9))
 
     def take(self, split: str) -> str:
-        """Return the next name of a split."""
+        """Return the next name of a split, such as scene-0061; after official names scene-2001."""
         return f"scene-{next(self._free[split], None) or next(self._more):04d}"
 
 

@@ -58,7 +58,10 @@ class OpenpcdetSet:
             (folder / name).mkdir()
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene."""
+        """Write the scans of a scene; labels have the boxes with points.
+
+        A scan without such boxes is in the list ``empty`` in place of its split.
+        """
         for sample in scene.samples(counted):
             name = f"{len(self._rows):06d}"
             np.save(self._folder / "points" / f"{name}.npy", point_rows(sample.points))
