@@ -89,7 +89,7 @@ def message_classes() -> dict[str, type[IdlStruct]]:
 
 
 def prepared(kind: type[IdlStruct], data: bytes) -> IdlStruct:
-    """Wrap a serialised message so that a writer of Cyclone DDS accepts it.
+    """Return a serialised message as an object that a writer of Cyclone DDS accepts.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class TopicWriter:
         del self._writer
 
     def write(self, data: bytes | memoryview) -> bool:
-        """Write a message in CDR with its header; return False if the queue is full.
+        """Send a message in CDR with its header; False: the queue is full, and it is not sent.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class TopicWriter:
         return True
 
     def is_received(self, most_s: float) -> bool:
-        """Wait until reliable subscribers have all messages; return False after a time-out.
+        """Wait until reliable subscribers have all messages, if any; False after a time-out.
 
         Parameters
         ----------
@@ -120,7 +120,10 @@ class TopicWriter:
         return count
 
     def newly_refused(self) -> str | None:
-        """Return the policy by which a new subscriber has refused the topic; None without one."""
+        """Return the policy by which a subscriber has refused the topic since the last call.
+
+        None if no subscriber has.
+        """
         status = self._writer.get_offered_incompatible_qos_status()
         if status.total_count == self._n_refused:
             return None

@@ -71,7 +71,7 @@ class LiveScan(NamedTuple):
 
 
 class Ros2Publisher:
-    """Publishes each step of a model.
+    """Publishes each step of a model, until `close`.
 
     Parameters
     ----------
@@ -123,6 +123,9 @@ class Ros2Publisher:
 
     def publish(self, step: Step) -> None:
         """Publish time, new poses of the host, and clouds of a step.
+
+        The first step waits up to `patience_s` for a subscriber, then publishes the mountings. Each
+        step waits as long for reliable subscribers.
 
         Raises
         ------
@@ -243,7 +246,7 @@ class Subscribers:
             time.sleep(_POLL_S)
 
     def count_behind(self, *, has_all: bool) -> None:
-        """Count steps that subscribers have not received; log when messages may get lost.
+        """Count successive steps that subscribers lack; warn once when messages may get lost.
 
         Parameters
         ----------
@@ -255,7 +258,7 @@ class Subscribers:
             self.tell_slow()
 
     def tell_slow(self) -> None:
-        """Log that a subscriber does not keep up."""
+        """Warn, once, that a subscriber does not keep up."""
         self._tell_once("ROS 2: a subscriber does not keep up, or has died; it may miss messages")
 
     def _tell_once(self, text: str) -> None:
@@ -270,8 +273,10 @@ def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2P
 
     Raises
     ------
-    InputError, OutputError
-        See `Ros2Publisher`.
+    InputError
+        If sensors share a name or a topic.
+    OutputError
+        If a library is not installed, or DDS does not start.
     """
     publisher = Ros2Publisher(config, settings)
     try:

@@ -49,7 +49,7 @@ class Quality:
 
     @classmethod
     def parse(cls, option: str, text: str) -> Quality:
-        """Parse ``reliable`` or ``best_effort``, optionally with ``:DEPTH``.
+        """Parse ``reliable`` or ``best_effort``, optionally with ``:N`` (N messages, else `DEPTH`).
 
         Raises
         ------
@@ -87,6 +87,11 @@ class Ros2Settings:
         Whether the time of the messages is published at /clock.
     patience_s : float
         Time that a message waits for reliable subscribers; 0 for a live source. [s]
+
+    Raises
+    ------
+    InputError
+        If topic or namespace are no valid names.
     """
 
     topic: str

@@ -54,8 +54,12 @@ def accumulated_picture(
         The folder of the run.
     out_png : str or Path, optional
         The picture to write; default: ``accumulated.png`` in the folder.
-    sensors, frames, voxel_m
-        See `osi_lidar.output.accumulation.accumulate`.
+    sensors : sequence of str, optional
+        Names of the sensors; default: all.
+    frames : slice
+        Numbers of the frames, as in frames.csv.
+    voxel_m : float, optional
+        Keep one point, the earliest, in each cube of this edge. [m]
 
     Returns
     -------

@@ -233,6 +233,8 @@ def check(
 ) -> Findings:
     """Return findings on a configuration, and on the objects of a trace, if any; traces no rays.
 
+    A problem is a line in `missing`; what comes after it is then not checked.
+
     Parameters
     ----------
     config_path : Path or None
@@ -247,8 +249,8 @@ def check(
 
     Raises
     ------
-    ConfigurationError
-        If the configuration is not valid.
+    ConfigurationError, OsiError
+        If the configuration is not valid, or the trace cannot be read.
     """
     config = _chosen(config_path, replaced or Replaced())
     if config.materials.default is None:

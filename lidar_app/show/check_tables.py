@@ -28,7 +28,10 @@ ALL = 10_000  # names: users write a mapping table from this list
 
 
 def check_tables(findings: Findings) -> Iterator[Table]:
-    """Yield a table for each part of the findings that was checked and is not empty."""
+    """Yield a table for each part of the findings that was checked and is not empty.
+
+    `missing` and `damage` have no tables.
+    """
     if findings.sensors:
         yield from _sensors(findings)
     if findings.warnings:

@@ -60,7 +60,7 @@ def coverage_dict(survey: Survey) -> dict[str, object]:
 
 
 def write_cells(survey: Survey, path: Path) -> Path:
-    """Write the cells of all planes (CSV), with the points of each sensor; return ``path``.
+    """Write a CSV row for each cell of each plane: place, points of each sensor; return ``path``.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def count_hits(
     Raises
     ------
     InputError
-        If the folder holds no run or a damaged one, or has no clouds.
+        If the folder holds no run or a damaged one, no clouds, or clouds not as its tables say.
     """
     run = open_run(folder)
     n_points = _stated_points(run)

@@ -26,7 +26,7 @@ UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
-    """Return a table of materials with class and reflectance at a wavelength."""
+    """Return a table of materials with class and reflectance at a wavelength, if known."""
     headings = ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm", "Source")
     rows = []
     for entry in entries:
@@ -40,7 +40,7 @@ def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: f
 
 
 def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return a material as plain values, with its reflectance at a wavelength."""
+    """Return a material as plain values, with its reflectance at a wavelength; None: not known."""
     values = at_wavelength(entry, wavelength_nm)
     known = entry.reflects and values is not None
     return {
@@ -76,7 +76,11 @@ def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] 
 
 
 def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return the values at incidences of 0, 10, ... 90 deg, as plain numbers.
+    """Return the light that comes back at incidences of 0, 10, ... 90 deg, as plain numbers.
+
+    `reflectivity`, `transmittance` and `mirrored` are lists of ten: 1 is the return of a white matt
+    target at normal incidence. `refractive_index` is [n, k] or None; `values_at_nm` is the
+    wavelength of the values [nm].
 
     Raises
     ------
@@ -98,7 +102,13 @@ def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
 
 
 def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict[str, Any]:
-    """Return all properties of a material as plain values."""
+    """Return all properties of a material, and its values at each wavelength, as plain values.
+
+    Raises
+    ------
+    WavelengthError
+        If the material is not known at one of the wavelengths.
+    """
     return {
         **material_summary(entry, wavelengths_nm[0]),
         "angle_deg": list(SHOWN_DEG),
@@ -228,7 +238,7 @@ def hits_dict(hits: MaterialHits) -> dict[str, Any]:
 
 
 def suggestion_tables(proposal: Proposal) -> list[Table | str]:
-    """Return the suggestion for each visual material, its reason, and the current material."""
+    """Return a title, the table of suggestions with scores and reasons, and perhaps a note."""
     n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
     title = f"{n_materials} visual materials in {n_meshes} meshes"
     if not proposal.suggestions:

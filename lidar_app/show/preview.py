@@ -159,7 +159,7 @@ def grouped(count: int) -> str:
 
 
 def panel(figure: Figure, box_px: Box, title: str) -> Axes:
-    """Add dark axes, whose box is given in pixels, to a figure, and return them."""
+    """Add dark axes to a figure of `SIZE_PX`, their box given in pixels, and return them."""
     left, bottom, width, height = box_px
     across, up = SIZE_PX
     box = (left / across, bottom / up, width / across, height / up)
@@ -203,7 +203,7 @@ def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
 
 
 def height_colours(cloud: ImagePoints) -> Image:
-    """Return colours by height, darker for a lower reflectivity."""
+    """Return colours by height, darker for a lower reflectivity, (n_point, 3), 0 to 1."""
     z = cloud.points_m[:, 2]
     colour: Image = colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
     if cloud.reflectivity_percent is not None:
@@ -291,7 +291,7 @@ def bar_beside(  # noqa: PLR0913, PLR0917
     unit_name: str,
     values: Array,
 ) -> Colorbar:
-    """Draw a colour bar of a span of values; an arrow marks an end that values exceed."""
+    """Draw a colour bar to the right of a panel; an arrow marks an end that values exceed."""
     left, bottom, width, height = box_px
     axes = panel(figure, (left + width + 14, bottom, 16, height), unit_name)
     return colour_bar(axes, colours, span, values)

@@ -83,7 +83,7 @@ class RangeReport:
     words : str
         Description of the limit and its source.
     equation : RangeEquation or None
-        The constants of the lidar range equation, if the limit is one.
+        The constants of the lidar range equation, if the limit is one, and no drawn unit scales it.
     limit : RangeLimit
         The limit itself.
     pairs : tuple of PairReport
@@ -121,7 +121,7 @@ class RangeReport:
 
     @property
     def fitted_to(self) -> str:
-        """Return the source of the pairs to which the comparisons are fitted."""
+        """Source of the pairs of the comparisons: "preset" or "configuration"; "" without pairs."""
         return self.pairs[-1].given_by if self.pairs else ""
 
     def formulas(self) -> list[str]:
@@ -282,7 +282,7 @@ def _comparisons(
 
 
 def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
-    """Return ranges [m]: a list for each shown reflectivity, with a value for each probability.
+    """Return ranges [m]: for each of `SHOWN_PERCENT`, a list by `SHOWN_PROBABILITIES`.
 
     A range is 0 if the probability is reached nowhere, ``max_range_m`` if it is reached everywhere.
     """
@@ -294,7 +294,7 @@ def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
 
 
 def range_dict(report: RangeReport) -> dict[str, Any]:
-    """Return the report as plain values; None: no limit."""
+    """Return the report as plain values; None: not known, or for `curve_m` without limit."""
     percent = np.array(SHOWN_PERCENT)
     limits_m = report.limit.max_range_m(percent / 100.0).tolist()
     curves_m = report.curve.max_range_m(percent / 100.0).tolist()

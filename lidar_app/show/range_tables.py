@@ -27,7 +27,11 @@ MOST_FORMULAS = 8
 
 
 def range_tables(report: RangeReport) -> list[Table | str]:
-    """Return tables of a range limit: description, values, detection ranges, residuals."""
+    """Return tables and lines of text on a range limit.
+
+    They are description and limits; with a noisy receiver detection ranges; with pairs their
+    residuals and equations fitted to them, or why there are none.
+    """
     tables: list[Table | str] = [_facts(report), _limits(report)]
     if report.scale is not None:
         tables.append(_detection(report, report.scale))

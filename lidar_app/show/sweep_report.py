@@ -69,7 +69,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
 
 
 def best_words(sweep: Sweep) -> str:
-    """Return a text with the best variant."""
+    """Return a text with settings and objective of the best variant; "none" without one."""
     best = sweep.best
     if best is None:
         return "none"

@@ -137,7 +137,7 @@ def unit_lines(units: Mapping[str, Unit]) -> Iterator[str]:
 
 
 def lacks_roads(scene: SceneSection, roads: Sequence[str], ground: str) -> bool:
-    """Return whether roads are wanted but missing, as the trace has no lanes.
+    """Return whether roads are wanted but missing, and no mesh of an environment replaces them.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class StreamStatus:
         self._rates = Rates()
 
     def line(self, state: StreamState) -> Text:
-        """Return the status line for the present state of a stream."""
+        """Return the status line for the present state; rates are over calls of the last 2 s."""
         counters = state.counters
         if state.stream_model is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
@@ -205,7 +205,7 @@ def stream_summary(report: Report, folder: Path | None) -> list[Table]:
 
 
 def fmu_summary(report: FmuReport) -> list[Table | Text]:
-    """Return a table of a run with an FMU, and its log messages."""
+    """Return a table of a run with an FMU, and a line for each of its 12 most frequent messages."""
     rows = {
         "Steps": f"{report.steps}, {report.valid} of them with an answer",
         "Detections": f"{report.detections:,}",
@@ -216,7 +216,10 @@ def fmu_summary(report: FmuReport) -> list[Table | Text]:
 
 
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
-    """Return a table of missing inputs and their replacements."""
+    """Return a table of missing inputs and their replacements, with a row for each cause.
+
+    A row names at most `limit` inputs.
+    """
     rows = []
     by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
     for fallback in fallbacks:
@@ -229,7 +232,7 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
 
 
 def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) -> Table:
-    """Return a table of input contents that are ignored; run.json has the same rows."""
+    """Return a table of ignored contents, at most `limit` per input; rows are as in run.json."""
     by_input: dict[object, list[str]] = {}
     for row in rows:
         kind = NotFollowed(str(row["what"]), str(row["first"]), int(str(row["times"])))

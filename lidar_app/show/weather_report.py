@@ -287,7 +287,8 @@ def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.f
     Returns
     -------
     float64 (3, 3)
-        By reflectivity (`PLATES_PERCENT`) and distance (`PLATES_M`). [m]
+        By reflectivity (`PLATES_PERCENT`) and distance (`PLATES_M`). An end of `VISIBILITIES_M` if
+        the visibility is beyond it. [m]
     """
     halves = np.empty((len(PLATES_PERCENT), len(PLATES_M)))
     signals = Signals.of(sensor)

@@ -34,7 +34,8 @@ class TruthModel(LidarModel):
     Parameters
     ----------
     config, trace_folder, swept_m
-        See `LidarModel`.
+        As for `LidarModel`: configuration, first folder to search for files that messages name,
+        and triangles without surroundings.
 
     Attributes
     ----------

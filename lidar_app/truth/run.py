@@ -56,8 +56,10 @@ def replay_with_truth(
 
     Parameters
     ----------
-    source, config, out, overwrite, on_step
-        See `osi_lidar.run.replay.replay`.
+    source, config, out, overwrite
+        Trace, configuration, empty or absent folder; or whether to replace an earlier run in it.
+    on_step : callable
+        Called after every step; returning False ends the run there, with complete files.
 
     Raises
     ------
@@ -123,7 +125,7 @@ def write_truth(
     Raises
     ------
     InputError
-        If the run was no replay, or its trace or configuration has changed since.
+        If the run was no replay, or its trace or configuration is gone or has changed since.
     OutputError
         If a table cannot be written.
     """

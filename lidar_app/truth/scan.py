@@ -108,7 +108,7 @@ class ScanTruth:
     world_from_object : float64 (n_object, 4, 4)
         Pose of the centre of the box, for all objects. [m]
     world_from_object_begin : float64 (n_object, 4, 4)
-        The same at the begin of the scan, if objects move during it. [m]
+        The same at the begin of the scan; at its end if objects do not move during it. [m]
     size_m : float64 (n, 3)
         Length, width and height. [m]
     points, points_alone : uint32 (n,)
@@ -131,7 +131,10 @@ class ScanTruth:
 
     @property
     def visibility(self) -> NDArray[np.float32]:
-        """`points` divided by `points_alone`, float32 (n,); NaN if the latter is 0."""
+        """`points` divided by `points_alone`, float32 (n,).
+
+        It may exceed 1, and is NaN if `points_alone` is 0.
+        """
         alone = self.points_alone.astype(np.float64)
         share = np.full(len(alone), np.nan)
         np.divide(self.points, alone, out=share, where=alone > 0.0)
@@ -139,7 +142,10 @@ class ScanTruth:
 
     @property
     def occlusion(self) -> NDArray[np.uint8]:
-        """KITTI's number for occlusion, uint8 (n,)."""
+        """KITTI's number for occlusion, uint8 (n,), by `visibility`.
+
+        0: fully visible, from 0.8 on; 1: partly, from 0.4 on; 2: largely occluded; 3: NaN.
+        """
         share = self.visibility
         of_share = np.select([share >= FULLY_FROM, share >= PARTLY_FROM], [FULLY, PARTLY], LARGELY)
         return np.where(np.isnan(share), UNKNOWN, of_share).astype(np.uint8)

@@ -124,7 +124,7 @@ class TruthTables:
             self._n_scans += 1
 
     def close(self) -> None:
-        """Complete the tables and rename them to their final names."""
+        """Complete the tables and rename them to their final names; further calls do nothing."""
         try:
             self._boxes.close()
         finally:
@@ -216,8 +216,9 @@ class Velocities:
     def of(self, scan: Scan, frame: Frame, truth: ScanTruth) -> NDArray[np.float64]:
         """Return the velocities of a scan's boxes in the world, float64 (n, 3).
 
-        NaN if the message states none and the previous scan of the sensor lacks the object; 0 for
-        stationary objects, signs and lights. [m/s]
+        0 for stationary objects, signs and lights. NaN if the message states none, and the previous
+        scan of the sensor lacks the object, or the object jumped. Call it once for each scan, in
+        order: it remembers the positions. [m/s]
         """
         objects, row = truth.objects, truth.row
         object_id, centre_m = objects.object_id, truth.world_from_object[:, :3, 3]

@@ -77,6 +77,11 @@ class AloneScans:
             The world as it was scanned.
         last : LastScan
             The scan.
+
+        Raises
+        ------
+        ValueError
+            If the scan was not traced.
         """
         if last.scanned is None:
             raise ValueError("the last scan was not traced, expected a traced scan")

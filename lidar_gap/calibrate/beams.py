@@ -93,7 +93,8 @@ class Beams:
 def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
     """Return the position of each point along its beam, float64 (n_point,) [m].
 
-    For each laser, these positions differ from the measured ranges by a constant.
+    For each laser, these positions differ from the measured ranges by a constant. NaN for points of
+    lasers that were not found.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     if not beams.has_headings:
@@ -122,7 +123,10 @@ def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 
 
 def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
-    """Return the lasers of a recording, and the figures of their angles and origins."""
+    """Return the lasers of a recording, and findings on their angles and origins.
+
+    A figure that needs headings, ranges or a common beam origin is `Absent` without them.
+    """
     q_m = _in_head(recording)
     has_ranges = bool(
         np.median(np.abs(np.linalg.norm(recording.points_m, axis=1) - recording.range_m))

@@ -55,7 +55,10 @@ class _Plane:
 
 
 def find_biases(recording: Recording, beams: Beams) -> list[Finding]:
-    """Return the range bias of each laser, and the standard deviation of the biases."""
+    """Return the range bias of each laser, and the standard deviation of the biases. [m].
+
+    Both are `Absent` with fewer than four lasers, or if no flat plane is seen by several lasers.
+    """
     along = directions(recording, beams)
     names = ("laser_bias_m", "range_bias_sigma_m")
     if np.count_nonzero(np.bincount(recording.ring)) < _LEAST_RINGS:

@@ -36,7 +36,7 @@ def draws(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
 
 
 def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
-    """Return a random sign for each block in each "wild" draw, float64 (n_draw, n_block)."""
+    """Return a random sign, 1 or -1, for each block in each "wild" draw, (n_draw, n_block)."""
     random = np.random.default_rng(SEED)
     return random.choice(np.array([-1.0, 1.0]), size=(n_draw, n_block))
 
@@ -52,7 +52,10 @@ def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 def share(
     hits: NDArray[np.bool_] | NDArray[np.float64], block: NDArray[np.intp], n_block: int
 ) -> tuple[float, float, float]:
-    """Return the share of hits (or the mean), and lower and upper end of its 95 % interval."""
+    """Return the share of hits (or the mean), and lower and upper end of its 95 % interval.
+
+    `block` is the block of each hit, from 0.
+    """
     n = np.bincount(block, minlength=n_block).astype(np.float64)
     k = np.bincount(block, weights=hits.astype(np.float64), minlength=n_block)
     drawn = draws(n_block)
@@ -64,7 +67,10 @@ def share(
 def percentiles(
     values: NDArray[np.float64], block: NDArray[np.intp], n_block: int, at: tuple[float, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return percentiles, and the lower and upper ends of their intervals, each float64 (n_at,)."""
+    """Return percentiles of values, and lower and upper ends of their 95 % intervals, (n_at,) each.
+
+    `at` are the percentiles, 0 to 100; `block` is the block of each value, from 0.
+    """
     order = np.argsort(values)
     ordered, of = values[order], block[order]
     cumulated = np.cumsum(draws(n_block)[:, of], axis=1)

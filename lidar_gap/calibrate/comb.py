@@ -40,7 +40,7 @@ def greatest_step(
     Returns
     -------
     float or None
-        None if the values have no common step, or a step below 0.0002.
+        None if the values have no common step from 0.0002 to `most`, or no group has 50 values.
     """
     samples = _samples(values, group, n_group)
     if not samples:

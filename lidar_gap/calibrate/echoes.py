@@ -23,7 +23,11 @@ _LEAST_PAIRS = 50
 
 
 def find_echoes(recording: Recording) -> list[Finding]:
-    """Return the share of beams with a second return, and separations [m] of successive echoes."""
+    """Return the share of beams with a second return, and separations [m] of successive echoes.
+
+    They are `Absent` without columns or second echoes; separations also with fewer than 50 of
+    these.
+    """
     names = ("second_return_share", "echo_separation_m", "min_separation_m")
     if recording.column is None:
         return [Absent(name=name, reason="needs the firing of each point") for name in names]

@@ -93,11 +93,11 @@ class Findings(dict[str, Finding]):
         return cls((each.name, each) for each in found)
 
     def figure(self, name: str) -> Figure | None:
-        """Return the figure of this name, or None if it was not found."""
+        """Return the figure of this name; None if it was not found, or is a series."""
         found = self.get(name)
         return found if isinstance(found, Figure) else None
 
     def series(self, name: str) -> Series | None:
-        """Return the series of this name, or None if it was not found."""
+        """Return the series of this name; None if it was not found, or is a figure."""
         found = self.get(name)
         return found if isinstance(found, Series) else None

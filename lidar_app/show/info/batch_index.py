@@ -23,7 +23,7 @@ _MOST_LISTED = 20
 
 
 def parquet_info(path: Path) -> Info:
-    """Return rows and columns of a table; for the index of a batch, jobs, sums and failures.
+    """Return rows and columns of a table; for the index of a batch, jobs, sums, first 20 failures.
 
     Raises
     ------

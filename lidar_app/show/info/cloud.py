@@ -54,7 +54,10 @@ def pcd_info(path: Path) -> Info:
 
 
 def fields(points: NDArray[Any]) -> list[dict[str, object]]:
-    """Return type, least and largest value of each field of structured points."""
+    """Return name, type, least and largest finite value of each field of structured points.
+
+    The values are None for texts, and without a finite value.
+    """
     return [_field(name, points[name]) for name in points.dtype.names or ()]
 
 
@@ -116,9 +119,10 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 
 
 def ply_info(path: Path) -> Info | None:
-    """Return points and fields of a PLY file without faces, from its header; None for other files.
+    """Return points and fields of a PLY file, from its header; None without a PLY header.
 
-    Elements except vertices, and properties that are not read, are listed as not followed.
+    Faces and other elements except vertices, and properties that are not read, are listed as not
+    followed.
     """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)

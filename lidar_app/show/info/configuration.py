@@ -59,7 +59,7 @@ def _row(sensor: Sensor) -> dict[str, object]:
 
 
 def mapping_info(path: Path) -> Info:
-    """Return the numbers of rules and materials of a mapping table.
+    """Return the number of rules of a mapping table, and the names of materials it defines.
 
     Raises
     ------

@@ -22,7 +22,7 @@ SUFFIX = ".schema.json"
 def write_starter(
     path: Path, sensor: str, contents: TraceContents | None = None, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write a starter, and its schema that the first line refers to; return both files.
+    """Write a starter, and beside it its schema, NAME.schema.json; return both files.
 
     Parameters
     ----------

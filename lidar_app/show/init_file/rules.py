@@ -32,7 +32,7 @@ class StarterRule(NamedTuple):
 
 
 def rules_of(groups: Sequence[ObjectGroup], hosts: Sequence[int]) -> list[StarterRule]:
-    """Return a rule for each model reference, and for each type of the objects without one.
+    """Return a rule for each model reference, and each type (else ids) of objects without one.
 
     More general rules come after more specific ones, because the first match wins.
 

@@ -75,12 +75,12 @@ class CloudChunk(NamedTuple):
 def cloud_chunk(
     points: Rows, *, name: str = "the cloud", materials: Sequence[str] | None = None
 ) -> CloudChunk:
-    """Return a cloud as a chunk, see `encode_chunk`.
+    """Return a cloud as a chunk, see `encode_chunk`, without rows that have no return.
 
     Parameters
     ----------
     points : structured (n_point,)
-        With fields x, y and z; other fields become columns.
+        With fields x, y and z; other fields become columns, at most `MOST_COLUMNS`.
     name : str
         Name of the cloud in error messages.
     materials : sequence of str, optional

@@ -85,11 +85,11 @@ class Contents:
     is_live: bool = False
 
     def add_chunk(self, key: str, data: bytes) -> None:
-        """Add a chunk."""
+        """Keep a chunk under a key, in base64; it replaces an earlier one."""
         self.chunks[key] = base64.b64encode(data).decode("ascii")
 
     def add_cloud(self, key: str, cloud: CloudChunk) -> None:
-        """Add a cloud."""
+        """Keep the chunk of a cloud, and facts about it in `clouds`, under a key."""
         self.add_chunk(key, cloud.data)
         self.clouds[key] = cloud._replace(data=b"")
 
@@ -215,7 +215,8 @@ def fill(
 ) -> None:
     """Encode the frames of a page.
 
-    If all frames together are too large, only every second (fourth, ..) frame is kept.
+    If all frames together are too large, only every second (fourth, ..) frame is kept, and a note
+    in the contents says so.
 
     Parameters
     ----------

@@ -85,12 +85,15 @@ class LivePage:
             self._changed.notify_all()
 
     def text(self) -> str:
-        """Return the page, without a frame."""
+        """Return the HTML of the page, without a frame."""
         contents = Contents(title="Stream", sensors=self._sensors, is_live=True)
         return page_text(contents)
 
     def after(self, seen: int) -> bytes | None:
-        """Wait for another frame than number `seen`; return it as JSON, None after a time-out."""
+        """Wait for another frame than number `seen`; return it as JSON.
+
+        None after `LONGEST_WAIT_S`, or if the stream has ended without another frame.
+        """
 
         def is_new() -> bool:
             return self._newest is not None and self._newest.number != seen
@@ -101,7 +104,7 @@ class LivePage:
         return None if newest is None else self._encode(newest)
 
     def finish(self) -> None:
-        """End all waiting requests."""
+        """End all waiting requests; later ones do not wait."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()

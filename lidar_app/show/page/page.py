@@ -122,8 +122,8 @@ def shown_of(
     ----------
     source : Path
         The folder of a run, or a file or folder of clouds.
-    sensors, frames
-        See `write_page`.
+    sensors, frames : sequence of str or None, slice
+        Names (default: all), frame numbers as in frames.csv; for a recording, indices from 0.
     given : Given, optional
         Metadata that a recording needs, and which of its sources is shown.
     beside : RecordedClouds, optional
@@ -213,7 +213,10 @@ def write_shown(
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Encode the frames and write the page; further parameters and errors as for `write_page`."""
+    """Encode the frames into ``shown.contents``, and write the page; default: to ``shown.path``.
+
+    Further parameters and errors as for `write_page`.
+    """
     path = shown.path if out is None else Path(out)
     check_apart([path], shown.files)
     contents = shown.contents

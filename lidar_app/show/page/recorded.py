@@ -83,7 +83,7 @@ class RecordedClouds:
         return contents, scans
 
     def chunk(self, number: int) -> CloudChunk:
-        """Return a cloud as a chunk of a page."""
+        """Return the cloud of a number, from 0, as a chunk of a page."""
         name = str(self.path) if len(self.clouds) == 1 else f"{self.path}, cloud {number}"
         return cloud_chunk(self.clouds[number], name=name, materials=self.materials)
 
@@ -91,14 +91,14 @@ class RecordedClouds:
 def with_beside(
     shown: tuple[Contents, PageScans], recording: RecordedClouds, sides: tuple[str, str]
 ) -> tuple[Contents, PageScans]:
-    """Pair the clouds of a recording with the scans of a page, in the order of time.
+    """Return contents and scans with the clouds of a recording beside the scans, paired in order.
 
     A recorded cloud gets pose and time of its scan; a repeated scan repeats its recorded cloud.
 
     Parameters
     ----------
     shown : (Contents, PageScans)
-        Contents and scans of one sensor; the contents are modified.
+        Contents and scans of one sensor; the contents are modified, and note what has no pair.
     recording : RecordedClouds
         The recording to show beside.
     sides : (str, str)

@@ -62,7 +62,11 @@ class MessageReader:
         self._limits = JumpLimits.of(_teleport(run))
 
     def read(self) -> Mapping[int, OfMessage]:
-        """Read all messages; return boxes and still scene of each frame, by frame number."""
+        """Read all messages; return boxes and still scene of each frame, by frame number.
+
+        Adds the scene to the contents. If poses, the trace or files of the scene are missing, boxes
+        or scene are left out, and a note says so.
+        """
         run, notes = self._run, self._contents.notes
         lacks = "boxes of objects and no scene" if self._scene_bytes else "boxes of objects"
         if any(row.end_pose is None for row in run.rows):

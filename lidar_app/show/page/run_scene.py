@@ -54,7 +54,7 @@ class Reach(NamedTuple):
 
 
 class PlacedPart(NamedTuple):
-    """Index of a static part, its pose, and whether it is ground, which lies below roads."""
+    """Index of a static part in `RunScene.parts`, its pose, and whether it is ground."""
 
     part: int
     world_from_part: tuple[float, ...]  # (16,) by columns
@@ -111,7 +111,11 @@ class RunScene:
             raise InputError(str(error)) from error
 
     def objects(self, frame: Frame) -> NDArray[np.int64]:
-        """Return the part index of each object of the message, int64 (n_object,)."""
+        """Return the index in `parts` of each object of the last message, int64 (n_object,).
+
+        `NO_PART` for an object without a mesh, or out of reach of the beams. New meshes join
+        `parts`. The scene must have followed the message.
+        """
         placed = self._world.objects.placed
         parts = np.full(len(frame.objects), NO_PART)
         for row in np.flatnonzero(self._reach.holds(frame.objects.position_m)).tolist():

@@ -61,7 +61,7 @@ def coverage_picture(survey: Survey, path: Path) -> Path:
     Raises
     ------
     InputError
-        If there are too many planes for a picture.
+        If there are more than `MOST_PLANES` planes.
     OutputError
         If the picture cannot be written.
     """

@@ -73,7 +73,7 @@ def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
     Raises
     ------
     InputError
-        If there are too many sensors for a picture.
+        If there are more than `MOST_SENSORS` sensors.
     OutputError
         If the picture cannot be written.
     """
