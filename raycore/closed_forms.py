@@ -17,7 +17,8 @@ def range_to_plane(
 ) -> NDArray[np.float64]:
     """Return the distance along rays to a plane, from either side: r = n.(p - o) / n.u. [m].
 
-    The distance is infinite if a ray leads away from the plane or along it.
+    The result is float64 (n,). The distance is infinite if a ray leads away from the plane or along
+    it, or starts on it.
 
     Parameters
     ----------
@@ -42,8 +43,8 @@ def range_to_sphere(
 ) -> NDArray[np.float64]:
     """Return the distance along rays that start outside a sphere to the sphere. [m].
 
-    r = b - sqrt(R^2 - d^2), with b = (c - o).u and d^2 = |c - o|^2 - b^2. The distance is infinite
-    if a ray misses the sphere or leads away from it.
+    r = b - sqrt(R^2 - d^2), with b = (c - o).u and d^2 = |c - o|^2 - b^2, float64 (n,). The
+    distance is infinite if a ray misses the sphere or leads away from it.
 
     Parameters
     ----------

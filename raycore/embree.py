@@ -141,7 +141,7 @@ def library() -> ctypes.CDLL:
 
 
 def function_address(name: str) -> int:
-    """Return the address of a library function, for kernels; EmbreeError if Embree lacks it."""
+    """Return the address of a library function, for kernels; AttributeError if Embree lacks it."""
     address = ctypes.cast(getattr(library(), name), c_void_p).value
     if address is None:
         raise EmbreeError(f"the Embree library has no function {name}, expected Embree 4")

@@ -90,7 +90,7 @@ class Shots:
         return len(self.weight)
 
     def rows(self, index: NDArray[np.integer[Any]], **others: object) -> Shots:
-        """Return some of the rays, each as a separate beam; ``others`` replaces further fields.
+        """Return the rays ``index``, each as a separate beam; ``others`` replaces further fields.
 
         A single time, start or moment stays single, and so does a single origin without fans.
         """

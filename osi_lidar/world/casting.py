@@ -100,7 +100,7 @@ class Scene:
     config : path or Config, optional
         Configuration whose ``scene.environment``, ``scene.ground`` and ``materials`` are used. With
         ``ground: auto`` and no environment, the ground is at z = 0. Default: an empty scene, in
-        which all meshes have the default material.
+        which materials are guessed from their names and colours.
 
     Raises
     ------

@@ -54,7 +54,7 @@ class Environment:
     library : MeshLibrary
         Reads the meshes.
     ground : GroundPlane
-        The ground plane, which the first mesh removes.
+        The ground plane, which the first mesh removes unless the plane's height is configured.
     assets : AssetResolver
         Finds the environment that a trace names.
     fallbacks : Fallbacks
@@ -103,19 +103,24 @@ class Environment:
         return tuple(found)
 
     def place(self, entries: Sequence[EnvironmentMesh]) -> None:
-        """Place the meshes that the configuration names.
+        """Add the meshes that the configuration names to the scene.
 
         Raises
         ------
         MeshError
             If a file is not a usable mesh.
+        ConfigurationError
+            If a material of a mesh is not mapped, and there is no default.
         """
         for entry in entries:
             copies = self._library.copies_of_file(entry.mesh_file, asset=entry.asset_file)
             self._add(copies, environment_transform(entry))
 
     def follow(self, frame: Frame) -> None:
-        """Place the environment of the trace as soon as a message names it."""
+        """Place the environment that a message names, unless the scene already has one.
+
+        If it cannot be used, it is listed as a fallback, and the ground plane stays.
+        """
         environment = frame.environment_reference
         if environment == self._reference:
             return

@@ -29,7 +29,8 @@ class Fallback:
     Attributes
     ----------
     kind : str
-        "object", "material", "image", "environment", "map", "message" or "sensor".
+        "object", "material", "image", "environment", "map", "road", "weather", "message" or
+        "sensor"; "further" for all causes beyond the limit.
     name : str
         Name of the object, material or other input, such as "TYPE_CAR" or "Paint_Red".
     used : str
@@ -78,7 +79,7 @@ def fallback_table(title: str, fallbacks: Iterable[Fallback]) -> Table:
 
 
 def printable(text: str, limit: int = 300) -> str:
-    """Return text of an input file in a form safe to show: without control characters, cut."""
+    """Return text of an input file safe to show: ? for control characters, cut to ``limit``."""
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
@@ -104,7 +105,11 @@ class Fallbacks:
     def note(
         self, kind: str, name: str, *, used: str, reason: str, object_id: int | None = None
     ) -> None:
-        """Record one occurrence of a cause; ``object_id`` is None if no OSI object has it."""
+        """Count one occurrence of a cause, and list and log it if it is new.
+
+        A cause is the same if kind, name, replacement and reason are. Causes beyond `MOST_CAUSES`
+        count as one. ``object_id`` is None if the cause concerns no OSI object.
+        """
         name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)
         if cause not in self._by_cause and len(self._by_cause) >= MOST_CAUSES:
@@ -120,7 +125,7 @@ class Fallbacks:
             ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
-        """Record an object that has no mesh of its own."""
+        """Record the object in a row of ``objects``, which has no usable mesh of its own."""
         name = objects.subtype_name[row] or objects.type_name[row] or "without a type"
         object_id = int(objects.object_id[row])
         self.note("object", name, used=used, reason=reason, object_id=object_id)

@@ -40,8 +40,9 @@ class GroundPlane:
     library : MeshLibrary
         Library that makes the mesh of the plane.
     setting : "auto", "none" or float
-        Height of the plane. [m] "auto": below the lowest object of the first frame with objects,
-        unless there is an environment; objects count if they are in the scene, and the host.
+        Height of the plane. [m] "none": no plane. "auto": below the lowest object of the first
+        frame with objects, unless there is an environment; objects count if they are in the scene,
+        and the host.
 
     Attributes
     ----------
@@ -61,7 +62,7 @@ class GroundPlane:
 
     @property
     def waits(self) -> bool:
-        """Whether the plane still needs the height of a frame's objects."""
+        """Whether `lay` has still to place the plane; with "auto", until a frame has objects."""
         return not self._settled
 
     @property
@@ -71,11 +72,13 @@ class GroundPlane:
 
     @property
     def words(self) -> str:
-        """What replaces the environment, in words."""
+        """What replaces an environment: "nothing" if the setting is "none", else a ground plane."""
         return "nothing" if self.setting == "none" else "a ground plane"
 
     def lay(self, lowest_z_m: float | None) -> None:
-        """Place the plane under a frame's objects, or at 0 until a frame has objects.
+        """Place the plane at its configured height, or else under a frame's objects.
+
+        Until a frame has objects, the plane is at 0. Once its height is settled, nothing is done.
 
         Parameters
         ----------
@@ -103,7 +106,7 @@ class GroundPlane:
         return () if self._instance is None else (self._instance,)
 
     def lie_under_roads(self, z_m: float | None, surface: str) -> None:
-        """Place the plane under roads, unless its height is configured.
+        """Place the plane under roads, unless the setting is "none" or a height.
 
         Parameters
         ----------
@@ -122,13 +125,13 @@ class GroundPlane:
             logger.info("ground plane under the roads at z = %.2f m", z_m)
 
     def begin_again(self) -> None:
-        """Wait for the height of a frame's objects, as at the start, unless it is configured."""
+        """Remove an "auto" plane, and let `lay` place it under a frame's objects again."""
         if self.setting == "auto":
             self.give_way()
             self._settled = False
 
     def give_way(self) -> None:
-        """Remove the plane for an environment, unless its height is configured."""
+        """Remove an "auto" plane for an environment; `lay` does not place it again."""
         if self.setting == "auto":
             self._settled = True
             if self._instance is not None:
@@ -136,7 +139,7 @@ class GroundPlane:
                 self._instance = None
 
     def follow(self, position_m: NDArray[np.float64]) -> None:
-        """Keep the centre of the plane near the sensor."""
+        """Move the plane's centre to the sensor if it is beyond `FOLLOWS_M` along x or y."""
         offset_m = position_m[:2] - self._pose[:2, 3]
         if self._instance is not None and np.abs(offset_m).max() > FOLLOWS_M:
             self._pose[:2, 3] = np.rint(position_m[:2])

@@ -49,9 +49,9 @@ class History:
     _host_from_axle: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
 
     def add(self, frame: Frame) -> bool:
-        """Add the next message and return whether it continues the previous one.
+        """Add the next message; return whether it continues the previous one, False for the first.
 
-        A message that comes after a pause of more than ``LONGEST_GAP_NS``, or begins a new run,
+        A message that comes after a pause of more than ``LONGEST_GAP_NS``, or has an earlier time,
         does not continue it: all earlier messages are dropped, and only the pose of the host is
         kept. A message with the same time replaces the previous one (see `osi_bridge.order`).
         """
@@ -105,7 +105,7 @@ class History:
         return self._shutter(self._last_until(begin_ns), begin_ns, now_ns)
 
     def between(self, begin_ns: int, end_ns: int) -> Shutter:
-        """Return an interval that the stored messages cover [ns]."""
+        """Return an interval [ns]; it must end at the time of the last message, or before."""
         after = next(n for n, time in enumerate(self._times_ns()) if time >= end_ns)
         return self._shutter(self._last_until(begin_ns), begin_ns, end_ns, after)
 

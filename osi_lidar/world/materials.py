@@ -33,7 +33,8 @@ def material_resolver(config: Config) -> MaterialResolver:
     Raises
     ------
     ConfigurationError
-        If the mapping table cannot be used, or names an unknown material.
+        If the mapping table, a database or the texture cannot be used, or if the default, the
+        mapping table or an object rule names an unknown material.
     """
     where, mapping = str(config.file or "configuration"), MaterialMapping()
     wanted = config.materials
@@ -69,7 +70,10 @@ def _texture(config: Config) -> Texture | None:
 
 
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
-    """Return the rules for materials of the mapping table and of objects that matched nothing."""
+    """Return the keys of material rules that were not applied to any material so far.
+
+    They are rules of the mapping table, and of object rules that name a mesh or matched an object.
+    """
     return (*materials.unused_rules, *materials.unused(assets.material_rules))
 
 

@@ -9,6 +9,6 @@ from raycore.mesh.cache import MeshCache
 
 
 def mesh_cache() -> MeshCache | None:
-    """Return the cache of parsed meshes; None without a cache folder."""
+    """Return the cache of parsed meshes; None if caching is off or the user has no home folder."""
     folder = cache_folder()
     return None if folder is None else MeshCache(folder / "meshes")

@@ -98,7 +98,7 @@ class MeshLibrary:
         own: tuple[Rule, ...] = (),
         asset: Path | None = None,
     ) -> int:
-        """Return the index of a file's mesh.
+        """Return the index of a file's mesh; the first request loads and builds it.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class MeshLibrary:
         roots : sequence of Path, optional
             Folders that the mesh may read files from; default: any.
         own : tuple of Rule
-            Material rules of the objects that use the mesh.
+            Material rules of the objects that use the mesh. Other rules make it another mesh.
         asset : Path, optional
             OpenMATERIAL 3D asset that names the mesh and may have a mapping of its own.
 
@@ -170,7 +170,7 @@ class MeshLibrary:
         return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
     def built_in(self, key: Hashable, make: Callable[[], Mesh], own: tuple[Rule, ...] = ()) -> int:
-        """Return the index of a mesh that is not from a file; `make` makes it at the first request.
+        """Return the index of a mesh that is not from a file; `make` makes it once for each key.
 
         `own` are the material rules of the objects that use the mesh.
         """
@@ -183,14 +183,15 @@ class MeshLibrary:
         self._scene.release(self._index_of_key.pop(("built-in", key, ())))
 
     def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
-        """Return the index of a material variant: a built-in mesh with another material on a part.
+        """Return the index of a variant of a mesh: with the material ``surface`` on a part.
 
-        Instances with several variants share the BVH of the mesh. None: the mesh has no such part.
+        Variants have indices of their own, and share the BVH of the mesh. None: the mesh has no
+        such part.
         """
         return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 
     def part(self, mesh: Mesh, of: int) -> int:
-        """Return the index of a part of the mesh ``of``; the part has the mesh's materials."""
+        """Return the index of ``mesh``, a part of mesh ``of``, with its materials and images."""
         index = self._index_of_key.get((mesh, of))
         if index is None:
             self.images.share(self._scene.mesh(of), mesh)
@@ -199,7 +200,10 @@ class MeshLibrary:
         return index
 
     def ground(self, half_extent_m: float, surface: str = "ground") -> int:
-        """Return the index of a square plane at z = 0 with a built-in surface."""
+        """Return the index of a square plane at z = 0 with a built-in surface.
+
+        `half_extent_m` counts only at the first request for a surface.
+        """
         key = "ground", surface
         index = self._index_of_key.get(key)
         if index is not None:
@@ -235,7 +239,10 @@ class MeshLibrary:
 
 
 def meshes_by_file(library: MeshLibrary) -> dict[Path, Mesh]:
-    """Return a mesh for each file that a library has read; it has the file's name and materials."""
+    """Return a mesh for each file that a library has read, with the file's name and materials.
+
+    For a file that was read as several meshes, it is the first one.
+    """
     in_copies = {path: copies[0].mesh for path, copies in library.copies.items()}
     return library.loaded | in_copies
 

@@ -56,7 +56,8 @@ class Changed:
     Attributes
     ----------
     listed : bool
-        Whether the list of objects changed, or the type or mesh of one of them.
+        Whether the ids or the order of the objects changed, the type or model reference of one, or
+        the object that is hidden.
     new : bool (n,)
         Rows to place: new objects, objects whose size, type or mesh changed, and objects that could
         not be placed before but may be now.
@@ -106,6 +107,7 @@ def follow(
     PlacedRows
         Instance and mesh pose are not set in rows that ``Changed.new`` marks.
     Changed
+        The rows that the caller has to place or to move.
     """
     n = len(objects)
     visible = np.ones(n, bool) if hidden is None else objects.object_id != hidden

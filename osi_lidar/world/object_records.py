@@ -44,7 +44,8 @@ class PlacedMesh(NamedTuple):
 class Shape:
     """The mesh of an object, its pose in the object's frame, its source, its material variant.
 
-    Moving parts have meshes of their own, each with its material variant, if any.
+    ``mesh`` and ``variant`` are indices in the `MeshLibrary`; ``parts`` has such a pair for each
+    moving part. ``name`` and ``reason`` say what the shape is, and why.
     """
 
     mesh: int
@@ -66,9 +67,9 @@ class ObjectInScene:
     type_name : str
         OSI's subtype, or else its type.
     mesh, reason : str
-        Mesh file or box, and why it was chosen.
+        Name of the mesh file, or name and size of the shape in its place; and why it was chosen.
     size_m : float64 (3,)
-        Length, width and height of the placed mesh. [m]
+        Length, width and height of the placed mesh, without moving parts. [m]
     """
 
     object_id: int

@@ -71,7 +71,11 @@ class ObjectShapes:
         self._fallbacks = fallbacks
 
     def assembly_of(self, frame: Frame, row: int) -> Assembly | None:
-        """Return the moving parts of one of a frame's objects; None if it has no moving parts."""
+        """Return the moving parts of one of a frame's objects; None if all of it rests.
+
+        So does an object that is flat, has an unusable mesh, or is to be a box, and every object if
+        ``scene.articulation`` is off.
+        """
         dimension_m = frame.objects.dimension_m[row]
         if not self._moving or (dimension_m < THINNEST_BOX_M).any():
             return None
@@ -90,7 +94,9 @@ class ObjectShapes:
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:
         """Return the shape of one of a frame's objects; None if the object is left out.
 
-        `assembly` holds the moving parts from which the shape is made, if it has any.
+        `assembly` holds the moving parts from which the shape is made, if it has any. An object
+        is left out if it has no usable mesh and is a line or a point. Replacements are listed as
+        fallbacks.
 
         Raises
         ------

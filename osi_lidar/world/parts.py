@@ -49,7 +49,10 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
 
 
 class PartsInScan:
-    """The parts of objects during a sweep, without far objects; `shown` as in `Travel`."""
+    """The parts of objects during a sweep, without far objects.
+
+    If `shown`, wheels keep their last angle, as rays see them; else all poses are exact.
+    """
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
         self._heard_s, self._shown = shutter.heard_s, shown
@@ -83,7 +86,8 @@ class BodyKeys(NamedTuple):
     time_s : float64 (n_key,)
         Times of the poses since the start of the sweep. [s]
     world_from_body : float64 (n_body, n_key, 4, 4)
-        Poses of the bodies: first the objects of the last message, in its order, then parts. [m]
+        Poses of the bodies: first the objects of the last message, in its order, then parts. The
+        first part of an object is its body. [m]
     part_instance : int64 (n_part,)
         Instance of each part; parts are the last n_part bodies.
     """
@@ -149,8 +153,10 @@ class FarObjects:
         self._far = np.empty(0, np.uint64)
 
     def of(self, shutter: Shutter, reach: RayReach) -> set[int]:
-        """Return the OSI ids of the objects that are far during a scan.
+        """Return the OSI ids of the objects that are far during a scan, and remember them.
 
+        An object becomes far at `LEAVES_M` beyond the reach, and stays far until it is within the
+        reach.
         An object counts as nearer by the whole distance that it moved between the messages.
         """
         objects, last = shutter.frame.objects, shutter.messages[-1]

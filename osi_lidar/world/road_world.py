@@ -76,7 +76,8 @@ class RoadWorld:
         Height of the plane under the roads [m], None if roads have their own ground; and visual
         material of the ground. None without roads, or if the ground is configured.
     surroundings, placed : Surroundings or None, Roadside or None
-        The configured surroundings beside the roads, see `wished`; those that were placed.
+        The surroundings that the caller wants beside the roads, None for no surroundings; and what
+        was placed.
     instances : list of int
         Instances of the roads in the scene.
     map_read : (Path, offset, RoadParts) or None
@@ -248,9 +249,10 @@ def _itself(mesh: Mesh) -> Mesh:
 
 
 def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
-    """Return the surroundings, which keep clear of the ground in ``swept_m`` [m].
+    """Return the surroundings; None if the configuration asks for no surroundings.
 
-    Return None if the configuration asks for no surroundings.
+    They keep clear of the triangles ``swept_m`` (n, 3, 2) on the ground [m]. None: only of the
+    objects of the message that the roads come from.
     """
     seed = config.scene.surroundings_seed(config.seed)
     return None if seed is None else surroundings.Surroundings(seed=seed, swept_m=swept_m)

@@ -79,7 +79,7 @@ class SceneObjects:
         steps: NDArray[np.float64],
         posed: Mapping[int, Posed],
     ) -> None:
-        """Set the objects to the state of a message.
+        """Set the objects to the state of a message; MeshError if a configured mesh is unusable.
 
         Parameters
         ----------
@@ -108,9 +108,9 @@ class SceneObjects:
         self._rows = rows
 
     def ground_m(self, frame: Frame) -> float | None:
-        """Return the lowest height of a message's objects in the scene, and of the host [m].
+        """Return the lowest height of the last message's objects in the scene, and of the host [m].
 
-        Return None without objects. Objects far below the host do not count, see `Frame.ground_m`.
+        Return None without objects. Objects more than 100 m below the host do not count.
         """
         return frame.ground_m(self._rows.instance != NOT_PLACED)
 

@@ -111,7 +111,8 @@ class Shutter:
         Parameters
         ----------
         blur, n_interval : bool, int
-            See `instants_s`.
+            Whether poses are spread evenly over the sweep, else there is only the last one; and the
+            smallest number of intervals between them.
 
         Returns
         -------
@@ -169,7 +170,8 @@ class Shutter:
         Parameters
         ----------
         moves : bool
-            Whether the poses before the end of the sweep are needed.
+            If False, the host rests in its pose at the end of the sweep, unless the sweep ends
+            between two messages.
         """
         return self._moving_carrier if moves or self._between else _resting(self.messages[-1])
 
@@ -269,7 +271,8 @@ def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[
     Parameters
     ----------
     blur : bool
-        Whether instants are evenly spaced from start to end; else there is only the end.
+        Whether instants are evenly spaced from start to end. If not, or if there is only one
+        message, the end is the only instant.
     n_interval : int
         Smallest number of intervals between the instants, up to Embree's limit.
 

@@ -31,7 +31,7 @@ class Sky:
     Attributes
     ----------
     weather : Weather
-        Weather at the last message, with the configured values.
+        Weather of the last message; configured values override the message's.
 
     Raises
     ------
@@ -75,7 +75,10 @@ class Sky:
         self.weather: Weather = over_messages(self._configured, stated)
 
     def hear(self, frame: Frame) -> None:
-        """Take the weather of a message, and its vehicles as sources of dust and spray."""
+        """Take the weather of a message, and its vehicles as sources of dust and spray.
+
+        The message's weather does not count if the section's ``messages`` is false.
+        """
         if frame.conditions is not self._last_inputs[0] or frame.lanes is not self._last_inputs[1]:
             self._last_inputs = frame.conditions, frame.lanes
             self._combine()
@@ -88,7 +91,7 @@ class Sky:
             self._spray.hear(frame.time_ns, vehicles, water_mm=water_mm, wind_m_s=weather.wind_m_s)
 
     def differs_from(self, weather: Weather | None) -> bool:
-        """Return whether a scan in another weather differs, or dust and spray may have moved."""
+        """Return whether the weather is another one now, or dust or spray may have moved."""
         return weather != self.weather or not (self._spray.is_empty and self._trails.is_empty)
 
     def bodies(self, time_ns: int) -> Bodies:

@@ -63,15 +63,16 @@ class SlotMaterials:
         self._material_of_slot.extend(materials)
 
     def of_mesh(self, index: int, n: int) -> list[int]:
-        """Return the materials of the n slots of a mesh."""
+        """Return the materials of the n slots of a mesh, as rows of the material tables."""
         return self._material_of_slot[self._first_slot[index] :][:n]
 
     def variant(
         self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
     ) -> int | None:
-        """Return the index of a material variant: a built-in mesh with another material on a part.
+        """Return the index of a variant of a mesh: with the material ``surface`` on a part.
 
-        Instances with several variants share the BVH of the mesh. None: the mesh has no such part.
+        Variants have indices of their own, and share the BVH of the mesh. None: the mesh has no
+        such part.
         """
         if part not in mesh.slot_names:
             return None

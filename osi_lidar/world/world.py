@@ -141,12 +141,15 @@ class World:
         return tuple(PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances)
 
     def update(self, frame: Frame) -> None:
-        """Set the scene's objects to the state of an OSI message; objects and parts are at rest."""
+        """Set the scene to the state of a message, with all at rest; rays see it after `commit`."""
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None], {})
 
     def show(self, shutter: Shutter, *, blur: bool, reach: RayReach) -> None:
-        """Set the scene's objects to their poses during a scan.
+        """Set the scene to the poses of objects during a scan; rays see them after `commit`.
+
+        Nothing is done if the same scan is shown already. Objects that jump are listed as
+        fallbacks.
 
         Parameters
         ----------
@@ -210,11 +213,16 @@ class World:
         return self.scene.add(self.library.from_file(mesh_file, asset=asset), world_from_mesh)
 
     def lay_ground(self) -> None:
-        """Place the ground plane of a world that no message describes."""
+        """Place the ground plane of a world without messages: at its configured height, or at 0.
+
+        There is no plane if the setting is "none", or "auto" with an environment mesh.
+        """
         self.ground.lay(None)
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
-        """Make all changes visible to rays and return whether there were any.
+        """Move the ground plane with the sensor, and make all changes visible to rays, if any.
+
+        Return whether there were any.
 
         Parameters
         ----------

@@ -59,9 +59,9 @@ def images_on_faces(
     Parameters
     ----------
     mesh : Mesh
-        The mesh.
+        The mesh. If none of the faces has an image, the result is `NO_IMAGES`, without rows.
     faces : int (n_row,)
-        Indices of the faces; each becomes a row of the table.
+        Indices of the faces; each becomes a row of ``face_of_row``, -1 without an image.
     images : mapping of str to ColorImage
         Images by material name. An image that is black on all faces is left out.
     """
@@ -103,7 +103,10 @@ def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float
 
 
 def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
-    """Return the tables of several meshes as one; a part is (number of the mesh's rows, table)."""
+    """Return the tables of several meshes as one; `NO_IMAGES` if no mesh has images.
+
+    A part is the number of a mesh's rows, and its table.
+    """
     if not any(len(each.face_of_row) for _, each in parts):
         return NO_IMAGES
     face_of_row, kinds, images = [], [], []

@@ -46,7 +46,7 @@ def grey_of(content: bytes) -> NDArray[np.float64]:
     Raises
     ------
     ImageError
-        As for `red_of`.
+        Pillow is not installed, the image is damaged, or it is too large.
     """
     grey = _pixels(content, "L")
     return grey / (255.0 if grey.dtype == np.uint8 else 65535.0)

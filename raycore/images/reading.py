@@ -75,7 +75,7 @@ def base_color_images(
 ) -> Images:
     """Return the base colour images of a glTF file; for other formats, no images.
 
-    An image that cannot be read is a problem in the result, not an error: its surface stays plain.
+    An unreadable image, or several for one name, is a problem in the result: surfaces stay plain.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def _unit(axis: str) -> _Array:
 
 
 def default_forward(up: str) -> str:
-    """Return the default forward axis for an up axis."""
+    """Return the default forward axis for an up axis: y if x is up, else x."""
     return "y" if up == "x" else "x"
 
 
@@ -36,8 +36,9 @@ def object_from_mesh_axes(axes: tuple[str, str], bounds: _Array, dimension: _Arr
     Parameters
     ----------
     axes : (str, str)
-        The axis that points up, and the axis that points forward. The latter may be "auto": the
-        horizontal axis is taken for which mesh and object are longer alike.
+        The axis that points up, and the axis that points forward. If that is "auto", it is the
+        default axis, or the other horizontal one if the mesh is clearly wider than long and the
+        object clearly longer than wide, or the reverse.
     bounds : float64 (2, 3)
         Least and greatest corner of the mesh, in its frame.
     dimension : float64 (3,)

@@ -103,7 +103,7 @@ class MeshCache:
         self._limit_bytes = limit_bytes
 
     def find(self, source: MeshSource) -> tuple[MeshCopies, ...] | None:
-        """Return the meshes of a cached file, and repeat the log messages of its parsing.
+        """Return the meshes of a cached file; repeat its log messages, and mark the entry as used.
 
         Parameters
         ----------
@@ -113,8 +113,8 @@ class MeshCache:
         Returns
         -------
         tuple of MeshCopies, or None
-            The meshes. None if the cache has no entry for the file, or if the file or one that it
-            names has changed.
+            The meshes. None if the cache has no usable entry for the content of the file, or if a
+            file that it names has changed.
         """
         try:
             path = own_folder(self.folder) / _name(source)
@@ -136,7 +136,10 @@ class MeshCache:
         return copies
 
     def keep(self, copies: Sequence[MeshCopies], source: MeshSource, data: bytes) -> None:
-        """Store the parsed meshes of a file.
+        """Store the parsed meshes of a file; then remove old entries beyond the limit.
+
+        Nothing is stored if the file with its companions is smaller than ``SMALLEST_BYTES``, if the
+        entry alone exceeds the limit, or if writing fails, which is only logged.
 
         Parameters
         ----------
@@ -170,7 +173,7 @@ class MeshCache:
             Path(unfinished).unlink(missing_ok=True)
 
     def entries(self) -> list[tuple[Path, int]]:
-        """Return files and sizes [bytes] of all entries, least recently used first."""
+        """Return path and size [bytes] of entries, even unfinished, least recently used first."""
         found = []
         with suppress(OSError):
             for path in self.folder.iterdir():

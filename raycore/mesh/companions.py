@@ -40,8 +40,8 @@ def companion_files(
     dict of str to Path
         The files that exist, keyed by the paths at which ``load_mesh`` looks for them, relative
         to the mesh file's folder. For a name that is an absolute path, the key is the bare file
-        name, because ``load_mesh`` also looks right beside the mesh file. Empty if the file is
-        not a mesh.
+        name, because ``load_mesh`` also looks right beside the mesh file. Empty if the file
+        cannot be read.
     """
     path = Path(path)
     found: dict[str, Path] = {}

@@ -69,7 +69,7 @@ def outer_bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
 def written_out(copies: Sequence[MeshCopies]) -> Mesh:
     """Return all copies as one mesh in the frame of the file.
 
-    Unless it is a single mesh without a transform, bones and places in images are dropped.
+    Unless it is a single mesh without a transform, bones and texture coordinates are dropped.
     """
     if len(copies) == 1 and copies[0].stands_as_it_is:
         return copies[0].mesh

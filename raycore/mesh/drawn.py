@@ -40,7 +40,7 @@ def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
     Raises
     ------
     MeshError
-        The nodes use more primitives, or are nested too deeply.
+        The nodes use more primitives than a file of this size may, or are nested too deeply.
     """
     nodes = header.get("nodes", [])
     uses = [len(mesh["primitives"]) for mesh in header.get("meshes", [])]
@@ -72,7 +72,7 @@ def check_gltf(header: Header, n_bytes: int, source: object) -> None:
     Raises
     ------
     MeshError
-        The nodes draw more, or a mesh states more numbers than the file has bytes.
+        The nodes draw more, or a mesh or a node's instances state more numbers than ``n_bytes``.
     """
     nodes = header.get("nodes", [])
     accessors = header.get("accessors", [])

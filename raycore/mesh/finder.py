@@ -51,7 +51,10 @@ def names_map(reference: str) -> bool:
 
 
 def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
-    """Yield the mesh and asset files of each folder and its sub-folders, in a fixed order."""
+    """Yield a list of the mesh and asset files of each folder and sub-folder, in a fixed order.
+
+    A list may be empty. The search ends with a warning after 200,000 files of any kind.
+    """
     return _files_below(search, names_mesh)
 
 
@@ -91,7 +94,7 @@ class MeshFinder:
         self._index: dict[str, list[Path]] | None = None
 
     def find(self, reference: str) -> Path | None:
-        """Return the real path of the file that ``reference`` names, or None.
+        """Return the real path of the file that ``reference`` names; None if it is not in `roots`.
 
         Candidates are tried in this order. First comes the path itself, relative to the trace's
         folder, or absolute. Then come its last components, longest first, below the trace's folder
@@ -122,7 +125,7 @@ class MeshFinder:
         return None
 
     def find_map(self, reference: str) -> Path | None:
-        """Return the real path of the map that a trace names, or None.
+        """Return the real path of the map that a trace names; None if there is no such .xodr file.
 
         Only the file name counts, not its folder. The map is searched beside the trace, and then in
         the search folders' trees.

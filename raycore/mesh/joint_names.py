@@ -43,7 +43,10 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def named_part(name: str) -> int | None:
-    """Return the body part that starts at a joint with this name; None for other joints."""
+    """Return the number of the body part that starts at a joint with this name.
+
+    None for other joints, and for names that do not state exactly one side.
+    """
     words = [word.lower() for word in _WORD.findall(name)]
     sides = [_SIDES[word] for word in words if word in _SIDES]
     rest = "".join(word for word in words if word not in _SIDES and word not in _PREFIXES)
@@ -52,7 +55,10 @@ def named_part(name: str) -> int | None:
 
 
 def parts_of(bones: Sequence[Bone]) -> NDArray[np.int64]:
-    """Return the body part of each bone, (n,): by its own name, or else its nearest ancestor's."""
+    """Return the number of each bone's body part, (n,); 0 for other bones.
+
+    The bone's own name decides, or else the name of its nearest ancestor that names a body part.
+    """
     found = np.zeros(len(bones), np.int64)
     for k in range(len(bones)):
         at, n = k, 0

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class Mesh:
     """A mesh: triangles, each with a material slot.
 
-    Meshes compare by identity, so a mesh can be a dictionary key.
+    Meshes compare by identity, so a mesh can be a dictionary key. Its arrays become read-only. A
+    mesh without faces, or with an index or vertex that is not usable, raises MeshError.
     """
 
     name: str

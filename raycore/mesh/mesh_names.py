@@ -29,8 +29,8 @@ def names_mesh(reference: str) -> bool:
 def up_axis(path: Path) -> str:
     """Return the default up axis of a mesh file: x, y or z.
 
-    glTF has y up. COLLADA files state the axis, with y as the default. OpenUSD files state it, too,
-    but their reader turns them to z up. All other formats are taken as z up.
+    glTF and OpenMATERIAL 3D have y up. COLLADA files state the axis, with y as the default. OpenUSD
+    files state it, too, but their reader turns them to z up. All other formats are taken as z up.
     """
     suffix = path.suffix.lower()
     if suffix == ".dae":

@@ -84,7 +84,7 @@ _TEXTURE_OPTION = re.compile(
 
 
 def read_obj(data: bytes, source: MeshSource) -> Surface:
-    """Read vertices, polygons and the material of each polygon.
+    """Read an OBJ file and its material libraries; libraries that do not exist are only noted.
 
     Polygons become fans of triangles about their first corner, which is right for convex ones.
     Statements that are not read are listed as not followed, unless they do not concern surfaces.
@@ -92,7 +92,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     Raises
     ------
     MeshError
-        A line is malformed, a face's vertex does not exist, or the file has too many words.
+        A line is malformed, a face's vertex does not exist, or there are too many words or bytes.
     """
     vertex_rows: list[str] = []
     face_rows: list[str] = []

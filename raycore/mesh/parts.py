@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def part_of(
     mesh: Mesh, faces: NDArray[np.intp], part_from_mesh: NDArray[np.float64] | None = None
 ) -> Mesh:
-    """Return some faces of a mesh as a separate mesh, with the same materials and slots.
+    """Return some faces of a mesh as a separate mesh, with the same materials but without bones.
 
     Parameters
     ----------

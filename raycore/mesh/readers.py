@@ -116,7 +116,7 @@ class MeshSource:
         return f"mesh file {self.path}"
 
     def read(self) -> bytes:
-        """Return the bytes of the mesh file itself."""
+        """Return the bytes of the mesh file itself; MeshError if it cannot be read."""
         return self._read([self.path], str(self)).content
 
     def read_uri(self, uri: str) -> bytes:
@@ -133,6 +133,7 @@ class MeshSource:
 
         If the file does not exist, backslashes in its path are tried as slashes. Then a file of the
         same name beside the mesh file is tried: models are often passed on without their folders.
+        Raise MeshError if none of them can be read, or one lies outside the allowed folders.
         """
         places = [self.path.parent / each for each in places_beside(name)]
         self.companions[name] = None

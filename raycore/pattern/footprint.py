@@ -108,7 +108,7 @@ class Footprint:
 
     @property
     def point_scale(self) -> float:
-        """Factor for the variance between sub-rays: with the cells' added, it gives the beam's."""
+        """Factor for the variance between sub-rays, before `cell_variance` is added to it."""
         return 1.0 - _VARIANCE_OF_CELL[self.n_points]
 
     def fans(self) -> NDArray[np.float32]:
@@ -136,9 +136,9 @@ class Footprint:
         return fans
 
     def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return the fans of this footprint that have the same points as fans of another one.
+        """Return the indices of fans, uint16 (n,), that contain the points of another's fans.
 
-        The fan contains the other fan's points, if both footprints have tails, or neither has.
+        Both footprints need tails, or neither.
 
         Parameters
         ----------

@@ -48,7 +48,11 @@ class BeamNeighbours:
         self._pixel = (n_columns * row + column).astype(np.uint32)
 
     def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
-        """Set ``chosen`` for the beams of a kind and all near them; see `neighbour_kernels`."""
+        """Set ``chosen``, (n_beam,), to True for all beams of a kind and all beams near them.
+
+        A beam is of the kind if its number in ``seen`` has one of the bits of ``kind``. For other
+        beams ``chosen`` stays.
+        """
         add_near(
             seen,
             kind,

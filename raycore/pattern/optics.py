@@ -345,7 +345,7 @@ def _half_image(n_pixels: int, principal_px: float, fov_rad: float) -> float:
 def vectors_of(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return unit vectors, float64 (3, n)."""
+    """Return the unit vectors of n azimuths and elevations, float64 (3, n)."""
     flat = np.cos(elevation_rad)
     return np.stack([flat * np.cos(azimuth_rad), flat * np.sin(azimuth_rad), np.sin(elevation_rad)])
 

@@ -12,7 +12,10 @@ FARTHEST_M = 1000.0
 
 
 def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
-    """Return points as float64 (n_row, 3); raise PatternError unless there is one for each row."""
+    """Return points as float64 (n_row, 3).
+
+    Raise PatternError unless each row has a finite point, at most `FARTHEST_M` along each axis.
+    """
     try:
         origins = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -30,14 +33,14 @@ def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
 
 
 def turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Rotate points (n, 3) about z, each by its own heading (n,)."""
+    """Return points (n, 3) rotated about z, from x to y, each by its own heading (n,)."""
     x, y, z = points_m.T
     cos, sin = np.cos(heading_rad), np.sin(heading_rad)
     return np.stack((x * cos - y * sin, x * sin + y * cos, z), axis=1).astype(np.float32)
 
 
 def check_origin(origin_m: object, *, n_beam: int) -> None:
-    """Raise PatternError unless origin_m holds a point for all beams, or one for each beam."""
+    """Raise PatternError unless origin_m is finite float32, (1, 3) or with a row for each beam."""
     if (
         not isinstance(origin_m, np.ndarray)
         or origin_m.dtype != np.float32

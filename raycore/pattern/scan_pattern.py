@@ -48,9 +48,9 @@ class ScanPattern:
     time_s : float64 (n_beam,)
         Firing time after the start of the scan. [s], 0..period_s
     ring : uint16 (n_beam,)
-        Row of the beam, 0 = highest elevation.
+        Row or channel of the beam, from 0; rows count from the highest elevation downwards.
     column : uint32 (n_beam,)
-        Column of the beam, 0 = fired first.
+        Column of the beam within its row, from 0, in firing order or from left to right.
     period_s : float
         Duration of one scan. [s]
     coherent : bool
@@ -186,8 +186,8 @@ def grid(
 ) -> ScanPattern:
     """Return the grid of a field of view with a horizontal and a vertical resolution.
 
-    Both ends belong to the grid if they fall on the step. A full horizontal turn omits its last
-    column, which points in the same direction as the first. All beams fire at time 0.
+    The min belongs to the grid, and the max if it falls on a step. A full horizontal turn omits its
+    last column, which points in the direction of the first. All beams fire at time 0.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return whether each row fires at each heading, ends included, bool (n_row, n_heading)."""
+    """Return whether rows fire at headings, bool (n_row, n_heading); PatternError if never."""
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

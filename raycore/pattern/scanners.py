@@ -66,7 +66,7 @@ class PolygonMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors and whether pulses leave, see `Deflector`."""
+        """Return unit vectors (3, n_time), and whether each pulse leaves, bool (n_time,)."""
         angle = self.half_rad * (2.0 * _share(self.rate_hz, start_s, time_s, 0.5) - 1.0)
         return _in_plane(angle), np.abs(angle) <= self.shown_rad + _EDGE_RAD
 
@@ -91,7 +91,7 @@ class SwingingMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors and whether pulses leave, see `Deflector`."""
+        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
         swing = 1.0 - 4.0 * np.abs(_share(self.rate_hz, start_s, time_s) - 0.5)
         return _in_plane(self.half_rad * swing), np.ones(time_s.size, np.bool_)
 
@@ -116,7 +116,7 @@ class ConeMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors and whether pulses leave, see `Deflector`."""
+        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
         turn = phase_at(rate_hz=self.rate_hz, start_s=start_s, time_s=time_s, phase_rad=0.0)
         flat = math.sin(self.half_rad)
         ahead = np.full(time_s.size, math.cos(self.half_rad))
@@ -148,7 +148,7 @@ class FibreLine:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors and whether pulses leave, see `Deflector`."""
+        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
         share = _share(self.pulse_rate_hz / self.count, start_s, time_s)
         fibre = np.floor(share * self.count + _SAME_FIBRE) % self.count
         angle = self.half_rad * (2.0 * fibre / self.count - 1.0)
@@ -157,7 +157,7 @@ class FibreLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wedges:
-    """Risley prisms; see `raycore.pattern.optics.risley`.
+    """Risley prisms: wedges that rotate in series, as in `raycore.pattern.optics.risley`.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class Wedges:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors and whether pulses leave, see `Deflector`."""
+        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
         beam = np.array(self.incident)[:, np.newaxis]
         behind = through_prisms(self.prisms, beam, start_s=start_s, time_s=time_s)
         return behind[:, 0], np.ones(time_s.size, np.bool_)

@@ -113,7 +113,7 @@ class ByTurns:
     period_s: float
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a given time [s], but for rounding errors."""
+        """Return the beams of the scan that begins at a time [s], or up to 1e-3 scans later."""
         number = math.floor(start_s / self.period_s + _SAME_SCAN)
         return (self.odd if number % 2 else self.even).at(start_s)
 
@@ -241,7 +241,7 @@ def check_pulses(
     Raises
     ------
     PatternError
-        As for `from_times`, except that the times may have any values.
+        As for `from_times`, except that the times may be negative, or later than a scan ends.
     """
     names = ("times", "azimuths", "elevations")
     given = zip(names, (time_s, azimuth_rad, elevation_rad), strict=True)

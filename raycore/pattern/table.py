@@ -37,8 +37,8 @@ def from_table(
     period_s : float
         Duration of one scan. [s]
     repeats_after_s : float, optional
-        Duration of the table, if it is longer than a scan. Default: its last time plus the mean
-        interval between two rows. [s]
+        Duration of the table. Default: ``period_s`` if all times are before it, else the last time
+        plus the mean interval between two rows. [s]
 
     Raises
     ------

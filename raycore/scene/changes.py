@@ -61,7 +61,10 @@ class ChangeLog:
         self._n_commits += 1
 
     def since(self, n_commits: int) -> SceneChanges:
-        """Return all changes made after the first ``n_commits`` commits."""
+        """Return all changes made after the first ``n_commits`` commits.
+
+        ``everything`` is True if more than `MOST_COMMITS`, 16, followed.
+        """
         n = self._n_commits - n_commits
         if n > len(self._commits):
             return joined((), everything=True)
@@ -83,7 +86,7 @@ def joined(parts: Sequence[SceneChanges], *, everything: bool = False) -> SceneC
 def gathered(
     lower_m: NDArray[np.float32], upper_m: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Merge boxes whose centres lie in the same cube of a grid of 2 m into one; few boxes stay.
+    """Merge boxes whose centres lie in the same cube of a grid of 2 m; up to 32 boxes stay as is.
 
     For example, the limbs of a person, at old and new positions, become one or two boxes.
 

@@ -46,6 +46,9 @@ class SceneGraph:
     Changes take effect at the next ``commit``, which does nothing if there are none.
 
     An instance may move while rays are shot: each ray sees it at the ray's own time, 0 to 1.
+
+    A pose that is not finite or flattens its mesh raises RayCoreError, and so does setting a pose
+    or motion of an instance that does not exist.
     """
 
     def __init__(self) -> None:
@@ -149,7 +152,7 @@ class SceneGraph:
         return index
 
     def remove(self, instance_index: int) -> None:
-        """Remove an instance from the scene."""
+        """Remove an instance from the scene; `add` may use its index again."""
         self._top.detach(instance_index)
         self._instances.remove(instance_index)
         self._note("instances_removed", 1)
@@ -274,7 +277,10 @@ class SceneGraph:
         return corners - self.anchor_from_world(np.eye(4))[:3, 3]
 
     def changes_since(self, n_commits: int) -> SceneChanges:
-        """Return the changes made after the first ``n_commits`` commits."""
+        """Return the changes made after the first ``n_commits`` commits.
+
+        ``everything`` is True if more than 16 commits followed.
+        """
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -63,7 +63,7 @@ class Instances:
     turn_rad : float32 (n, n_step - 1, 3)
         Rotation vectors from each time step to the next one. [rad]
     normal_from_mesh : float32 (n, 3, 3)
-        See ``SceneTables``.
+        Matrix from the mesh's normals to the anchor frame at time 0.
     mesh : uint32 (n,)
         Index of its mesh.
     lower_m, upper_m : float32 (n, 3)

@@ -24,7 +24,7 @@ class ConfiguredLimits(Protocol):
 
     @property
     def speed_m_s(self) -> float:
-        """See `JumpLimits.speed_m_s`. [m/s]."""
+        """Largest excess of a body's speed over its stated speed. [m/s]."""
 
     @property
     def turn_deg_s(self) -> float:
@@ -65,6 +65,8 @@ class JumpLimits:
         stated_m_s: Callable[[int, int], float],
     ) -> NDArray[np.bool_]:
         """Return whether each body jumps between two consecutive poses, bool (n, n_time - 1).
+
+        A turn of nearly 180 degrees is a jump at any rate. Of two stated speeds the larger counts.
 
         Parameters
         ----------

@@ -89,8 +89,8 @@ class Trajectory:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the velocity and turn rate, at each time, of a part that is fixed to the body.
 
-        They are the derivatives of the poses that `at` returns. At a time of ``self.time``, they
-        are those of the motion that ends there.
+        They are the derivatives of the poses that `at` returns, and 0 before the first time and
+        after the last one. At a time of ``self.time``, the motion counts that ends there.
 
         Parameters
         ----------

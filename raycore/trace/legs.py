@@ -62,7 +62,7 @@ class LastLegs(NamedTuple):
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
-        """Append these legs to the legs of others; return them with ``of_ray`` of these rays."""
+        """Return the legs of others, then these legs, with ``of_ray`` of these rays only."""
         n_before = np.int32(len(others.origin_m))
         moved = self.of_ray + n_before
         mine = self.bounces._replace(leg=self.bounces.leg + n_before)
@@ -85,7 +85,7 @@ def last_legs(
     ended: Sequence[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]],
     bounced: Sequence[Bounces],
 ) -> LastLegs:
-    """Return the last legs of rays.
+    """Return the last legs of rays; `NO_LEGS` if no ray met a mirror, or no ray a surface later.
 
     Parameters
     ----------

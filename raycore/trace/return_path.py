@@ -31,6 +31,9 @@ rays are followed back."""
 class ReturnPath:
     """Finds hits of beams whose light cannot reach the receiver, as a surface blocks the way back.
 
+    Of each beam, every k-th ray is followed back first, `N_FIRST` in all; its other rays only if
+    one of these is blocked, or the beam's ranges clearly differ.
+
     Parameters
     ----------
     left_m, up_m : float

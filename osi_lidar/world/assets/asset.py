@@ -15,7 +15,7 @@ class Asset:
     Attributes
     ----------
     path : Path or None
-        Mesh file; None for a box of the OSI dimension.
+        Mesh file; None: the object becomes a built-in shape or a box of its OSI dimension.
     up, forward : str
         Axes of the mesh, ``x -x y -y z -z``; ``forward`` may be ``auto`` (see ``placement``).
     origin : str
@@ -23,7 +23,7 @@ class Asset:
     scale : float
         Metres per unit of the mesh. [m]
     fit : bool
-        Whether the mesh fills the OSI box exactly.
+        Whether the mesh fills the OSI box exactly; then ``origin`` and ``scale`` do not count.
     reason : str
         Why this mesh was chosen, or why there is none.
     roots : tuple of Path or None
@@ -31,7 +31,7 @@ class Asset:
     rules : tuple of Rule
         Material rules of the configuration for this object.
     asset_file : Path or None
-        OpenMATERIAL 3D asset that names the mesh.
+        OpenMATERIAL 3D asset beside the mesh, by whose name the mesh was found; None without one.
     """
 
     path: Path | None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class MeshImages:
-    """The images of meshes, in the order of mesh indices; meshes have none before `switch_on`."""
+    """The images of meshes, in the order of mesh indices; without `switch_on`, no images."""
 
     def __init__(self) -> None:
         self._unread: Fallbacks | None = None
@@ -35,7 +35,7 @@ class MeshImages:
         self._joined: tuple[int, ImageArrays] = 0, NO_IMAGES
 
     def switch_on(self, unread: Fallbacks) -> None:
-        """Read the images of all files from now on; unreadable images are listed in ``unread``.
+        """Let `read` read images from now on; it lists unreadable images in ``unread``.
 
         Raises
         ------
@@ -50,6 +50,8 @@ class MeshImages:
         self, path: Path, mesh: Mesh, roots: Sequence[Path] | None, digests: dict[Path, str]
     ) -> None:
         """Read the images of a mesh file, once; add the hash of each file read to ``digests``.
+
+        Nothing is read before `switch_on`, or for a mesh without texture coordinates.
 
         ``roots`` are the folders that images may lie in; None: any.
 
@@ -70,13 +72,16 @@ class MeshImages:
         self._of_mesh[part] = self._of_mesh.get(mesh, {})
 
     def add(self, mesh: Mesh, transparent: Collection[int]) -> None:
-        """Add the images of the next mesh; rays do not meet its ``transparent`` slots."""
+        """Add the images of the mesh with the next index; its ``transparent`` slots get no rows."""
         images = self._of_mesh.get(mesh)
         rows = mesh.faces_of(transparent, inverse=True) if images else None
         self._parts.append(NO_IMAGES if rows is None else images_on_faces(mesh, rows, images or {}))
 
     def of_rows(self, tables: SceneTables, n_row: int) -> ImageArrays:
-        """Return the images of all rows: of primitives; the rows of material variants have none."""
+        """Return the images of ``n_row`` rows: a row for each primitive, mesh by mesh.
+
+        The rows of material variants follow, without images.
+        """
         if n_row != self._joined[0]:
             n_primitive = len(tables.slot_of_primitive)
             each = np.diff(tables.first_row, append=n_primitive).tolist()

@@ -68,19 +68,19 @@ class AssetResolver:
 
     @property
     def by_reference(self) -> dict[str, Path | None]:
-        """Mesh file of each reference that was looked up; None if there is no file."""
+        """Mesh file of each cached reference; None if it names no usable file."""
         return {reference: asset.path for reference, asset in self._found.items()}
 
     @property
     def rule_assets(self) -> tuple[Asset, ...]:
-        """Assets of the rules that name a mesh file, in their order."""
+        """Assets of the rules that name a mesh, in their order, without those not found."""
         named = enumerate(self._rules)
         assets = [self._by_rule(index, rule, "") for index, rule in named if rule.mesh is not None]
         return tuple(asset for asset in assets if asset.path is not None)
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules that have matched no object yet: key path, match, and a near match if any."""
+        """Object rules that matched no object so far: a text for each, with a near match if any."""
         return tuple(
             f"scene.{_rule_name(index, rule.match)}{self._near_match(rule.match)}"
             for index, rule in enumerate(self._rules)
@@ -100,7 +100,10 @@ class AssetResolver:
     def resolve(
         self, model_reference: str, type_name: str, subtype_name: str, object_id: int
     ) -> Asset:
-        """Return the asset of an object; the first rule that matches decides.
+        """Return the asset of an object; its ``path`` is None if no mesh is found.
+
+        The first rule that matches decides, and counts as used. If it names no mesh, or if no rule
+        matches, the mesh is looked up by ``model_reference``.
 
         Parameters
         ----------
@@ -120,7 +123,10 @@ class AssetResolver:
         return self._by_reference(model_reference)
 
     def resolve_environment(self, reference: str) -> Environment:
-        """Return the environment that a trace names; its origin is the origin of the world."""
+        """Return the environment that a trace names, at the origin of the world; it is not loaded.
+
+        Its ``path`` is None if no mesh is found.
+        """
         asset = self._by_reference(reference)
         if asset.path is None:
             return Environment(path=None, reason=asset.reason)
@@ -133,7 +139,7 @@ class AssetResolver:
         )
 
     def resolve_map(self, reference: str) -> Path | None:
-        """Return the OpenDRIVE map that a trace names; None if no such file is found."""
+        """Return the OpenDRIVE map that a trace names; None if not found, or too long."""
         return self._finder.find_map(reference) if len(reference) <= LONGEST_REFERENCE else None
 
     def _near_match(self, match: Match) -> str:

@@ -56,6 +56,8 @@ def rows_of(
 ) -> NDArray[np.float64]:
     """Return the numbers of an accessor, (count, numbers per row); the caller bounds the count.
 
+    Normalized integers are converted to numbers up to 1, and sparse values are filled in.
+
     Raises
     ------
     MeshError

@@ -28,7 +28,7 @@ _APART = 1e-2  # [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
-    """Return the accessors of joints and weights of a primitive's vertices; {} if unusable."""
+    """Return the accessors of a primitive's `JOINTS` and `WEIGHTS`; {} unless both are usable."""
     found = {}
     for name, attribute in ((JOINTS, "JOINTS_0"), (WEIGHTS, "WEIGHTS_0")):
         index = primitive["attributes"].get(attribute)
@@ -51,7 +51,7 @@ class FileBones:
     Attributes
     ----------
     bones : tuple of Bone
-        Wheels, and the joints of all skins in use.
+        Wheels, and the joints of all skins in use; wrong content ends the list without an error.
     posed : list of int
         Nodes with skins whose joints are in another pose than the one in which the skin was bound.
     """
@@ -86,7 +86,10 @@ class FileBones:
     def bound(
         self, node: int, attributes: Mapping[str, NDArray[np.float64]], n_vertex: int
     ) -> Bound | None:
-        """Return the bones that the vertices of a node's mesh follow; None if they follow none."""
+        """Return the bones that the vertices of a node's mesh follow, with weights of sum 1.
+
+        None if the node has neither a skin nor a wheel, or if the joints or weights are invalid.
+        """
         bone = np.zeros((n_vertex, N_BONE), np.uint16)
         weight = np.zeros((n_vertex, N_BONE), np.float32)
         if node in self._first_joint and JOINTS in attributes:

@@ -23,7 +23,7 @@ TRIANGLES, STRIP, FAN = 4, 5, 6
 
 
 def surfaces_of(mesh: Header) -> list[Header]:
-    """Return the primitives of a mesh that have a surface."""
+    """Return the primitives of a mesh that are triangles, strips or fans, and have positions."""
     return [
         primitive
         for primitive in mesh["primitives"]
@@ -52,6 +52,8 @@ class Drawing:
 
     def drawn(self, number: int, primitive: Header, part: MeshPart) -> MeshPart:
         """Return a primitive as node ``number`` draws it, in the frame of the node.
+
+        If the node has instances, the part contains all of them, and follows no bones.
 
         Raises
         ------

@@ -76,7 +76,7 @@ def _factor(model: Header | None, key: str, default: float) -> float | None:
 
 
 def image_of(reference: Header, header: Header) -> Header:
-    """Return the image object of a texture reference; raise an error if there is none."""
+    """Return a reference's image object; LookupError, TypeError or AttributeError without one."""
     texture = header["textures"][reference["index"]]
     formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
     sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
@@ -85,7 +85,7 @@ def image_of(reference: Header, header: Header) -> Header:
 
 
 def base_color_files(header: Header) -> list[Header]:
-    """Return the image objects of the base colours of all materials."""
+    """Return the image object of each material's base colour, without those that do not exist."""
     found = []
     for material in header.get("materials", []):
         with suppress(LookupError, TypeError, AttributeError):

@@ -22,7 +22,7 @@ PLACES = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 
 
 def root_nodes(header: Header) -> list[int]:
-    """Return the root nodes of a file's scene; without scenes, all nodes without a parent."""
+    """Return the root nodes' indices in the default scene; without scenes, all without a parent."""
     nodes = header.get("nodes", [])
     scenes = header.get("scenes", [])
     if scenes:
@@ -33,7 +33,7 @@ def root_nodes(header: Header) -> list[int]:
 
 
 def hidden_nodes(header: Header) -> set[int]:
-    """Return the nodes that KHR_node_visibility hides, including all nodes below them."""
+    """Return the indices of nodes that KHR_node_visibility hides, and of all nodes below them."""
     nodes = header.get("nodes", [])
     waiting = [number for number, node in enumerate(nodes) if not _is_visible(node)]
     hidden: set[int] = set()
@@ -51,7 +51,7 @@ def _is_visible(node: Header) -> bool:
 
 
 def instance_accessors(node: Header) -> dict[str, int] | None:
-    """Return the accessors of a node's instances; None if the node draws its mesh once."""
+    """Return the accessors of a node's instances by attribute; None if it draws its mesh once."""
     stated = node.get("extensions", {}).get(INSTANCING)
     accessors: dict[str, int] = {} if stated is None else stated.get("attributes", {})
     return accessors or None

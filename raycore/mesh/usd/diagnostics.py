@@ -18,7 +18,7 @@ _INTERNAL = re.compile(r"pxrInternal_v\w*?pxrReserved__(?:_pegtl)?(?:::)?")
 
 
 def line(text: str) -> str:
-    """Return a text as one line of bounded length."""
+    """Return a text as one line of at most 200 characters."""
     return " ".join(text.split())[:_LONGEST]
 
 

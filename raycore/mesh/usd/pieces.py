@@ -111,7 +111,7 @@ class PieceReader:
         return bool(attribute.Get(self.time) != UsdGeom.Tokens.invisible)
 
     def is_taken(self, prim: Usd.Prim) -> bool:
-        """Return whether a prim's purpose is default or render; list any other purpose."""
+        """Return whether a prim's purpose is default or render; list others, and animation."""
         list_animation(prim, self._unfollowed)
         purpose = UsdGeom.Imageable(prim).ComputePurpose()
         if purpose in _LEFT_OUT:
@@ -125,7 +125,7 @@ class PieceReader:
         return np.array(self._transforms.ComputeRelativeTransform(prim, root)[0], np.float64)
 
     def piece(self, prim: Usd.Prim, root: Usd.Prim) -> PlacedShape | None:
-        """Return the surface of a prim; None if it has no surface or is left out.
+        """Return the surface of a prim; None without triangles, or with purpose proxy or guide.
 
         Raises
         ------

@@ -48,7 +48,7 @@ class StageMaterials:
         self.found = [VisualMaterial(name="")]
 
     def number(self, material: UsdShade.Material) -> int:
-        """Return the number of a material; materials of the same name have the same number."""
+        """Return the number of a material, 0 if it is invalid; equal names have the same number."""
         if not material:
             return 0
         name, path = str(material.GetPrim().GetName()), material.GetPath()

@@ -38,7 +38,7 @@ _NOTHING = {"error": "", "layers": [], "notes": [], "not_followed": [], "materia
 
 
 def main(question: str) -> None:
-    """Answer a question from `process.answer_of`, and end the process."""
+    """Write the answer to a question of `process.answer_of` to standard output; end the process."""
     out = os.dup(_MAIN_OUTPUT)
     os.dup2(_MAIN_ERRORS, _MAIN_OUTPUT)  # usd-core may print there
     no_core_dump()
@@ -53,7 +53,11 @@ def main(question: str) -> None:
 
 
 def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
-    """Return the answer to a question: its JSON part, with an error if any, and its triangles."""
+    """Return the answer to a question: its JSON part, and its triangles.
+
+    With an error, or if only the layers are asked for, there are no triangles. The working folder
+    changes to the folder of the file.
+    """
     source = MeshSource(path=Path(str(asked["path"])), roots=asked["roots"])  # type: ignore[arg-type]
     at = CurrentPrim()
     try:
