@@ -42,8 +42,8 @@ def found_layout(
 
     Rings are the laser numbers if the clouds have them. Otherwise a ring is a run of rows whose
     azimuth goes once around (KITTI), or else a cluster of elevations. Columns are the column
-    numbers of the clouds. Otherwise the number of columns is the number of steps per turn at which
-    the azimuths of the rings repeat best.
+    numbers of the first cloud. If it has none, the number of columns is the number of steps per
+    turn at which the azimuths of its rings repeat best.
 
     Parameters
     ----------

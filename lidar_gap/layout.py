@@ -78,7 +78,7 @@ class Layout:
 
     @property
     def rings(self) -> str:
-        """The numbers of the rings and the source of these numbers, in words."""
+        """The numbers of the rings and their source: "rings 0 to 31, as the clouds number them"."""
         low, high = int(self.ring_number.min()), int(self.ring_number.max())
         some = "" if high - low + 1 == self.n_ring else f"{self.n_ring} of the "
         return f"{some}rings {low} to {high}, {self.numbered}"
@@ -149,7 +149,7 @@ def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
-    """Return the circular mean of angles with a period, within ± half a period. [deg]."""
+    """Return the circular mean of angles, within ± half a period; 0 without angles. [deg]."""
     phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
     return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
 
@@ -173,7 +173,7 @@ def sensor_layout(sensor: Sensor) -> Layout:
 
 
 def pattern_layout(pattern: ScanPattern) -> Layout | None:
-    """Return the layout of a pattern; None if its rings do not step evenly in azimuth."""
+    """Return a pattern's layout; None for uneven steps, gaps in ring numbers, or one column."""
     ring, column = pattern.ring.astype(np.intp), pattern.column.astype(np.int64)
     n_ring, n_column = int(ring.max()) + 1, int(column.max()) + 1
     azimuth = np.degrees(pattern.azimuth_rad)

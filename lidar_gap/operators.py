@@ -74,7 +74,7 @@ def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
     Raises
     ------
     InputError
-        If there is no such operator, its limits are not two numbers, or the real cloud does not
+        If there is no such operator, its limits are not 0 <= lo <= hi, or the real cloud does not
         state numbers of echoes, which ``echoes`` needs.
     """
     removed = np.zeros(len(pair.sim), np.bool_)
@@ -106,7 +106,7 @@ def chosen(name: str, pair: Pair) -> Chosen:
 
 
 def drop(pair: Pair) -> Chosen:
-    """Choose simulated points to remove: no real point in their pixel, or outside the image.
+    """Choose simulated points to remove: without a real point in their pixel, or outside the image.
 
     Trap: the result is the best that any model of dropouts could reach.
     """
@@ -122,9 +122,10 @@ def add(pair: Pair) -> Chosen:
 
 
 def add_echoes(pair: Pair) -> Chosen:
-    """Add the real points of beams with several echoes, even if their pixels have simulated points.
+    """Choose the real points of beams with several echoes, even where simulated points are.
 
-    Trap: makers mark echoes differently. Two equal returns of a beam count as one echo.
+    No simulated point is removed. Trap: makers mark echoes differently. Two equal returns of a beam
+    count as one echo.
 
     Raises
     ------

@@ -83,14 +83,15 @@ class AppliedFrame:
 
 
 def operators_of(text: str, by: Literal["difference", "range"] = "difference") -> list[str]:
-    """Return the operators of a text such as ``drop,add,echoes,modify=0:200``.
+    """Return the operators named in a text such as ``drop,add,echoes,modify=0:200``, checked.
 
     Parameters
     ----------
     text : str
         Operators with commas between them.
     by : {"difference", "range"}
-        Quantity that the limits of ``modify`` apply to: difference of ranges, or simulated range.
+        Quantity that the limits of ``modify`` apply to: difference of ranges, or simulated range;
+        for the latter, ``modify`` is returned as ``modify-range``.
 
     Raises
     ------
@@ -114,7 +115,7 @@ def apply_operators(
     image: Callable[[ScanCloud], RangeImage],
     write: Callable[[str, ScanCloud], str],
 ) -> Iterator[AppliedFrame]:
-    """Apply operators to pairs of frames, write the results, and yield the effect on each frame.
+    """Apply operators to pairs of frames; write each result, then yield the effect on its frame.
 
     Parameters
     ----------
@@ -125,7 +126,8 @@ def apply_operators(
     image : callable
         Returns the image of a cloud, with the same pixels for all.
     write : callable
-        Writes a cloud under a name without a suffix, and returns the name of its file.
+        Writes a cloud under a name without a suffix, and returns the name of its file. The name is
+        the real frame's, or a number if real frames share a name.
 
     Raises
     ------
@@ -170,7 +172,8 @@ def _stems(names: Sequence[str]) -> list[str]:
 def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanCloud], str]:
     """Return a function that writes a cloud into a folder, and returns the name of its file.
 
-    Files that an earlier call of the command wrote into the folder are removed.
+    Files that an earlier call of the command wrote into the folder are removed at once. The
+    function takes a name without suffix, and the cloud.
     """
     remove_own(folder, BY)
 
@@ -219,14 +222,13 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
 
 
 def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwrite: bool) -> None:
-    """Create the output folder, which must be empty unless ``overwrite`` is set.
-
-    Even then, clouds and manifests of other programs are never replaced.
+    """Create the output folder; an existing folder must be empty unless ``overwrite`` is set.
 
     Raises
     ------
     OutputError
-        If the folder cannot be used.
+        If the folder cannot be used, or contains a cloud of this format or a manifest that the
+        command did not write; ``overwrite`` does not allow to replace these.
     """
     check_folder(folder, overwrite=overwrite)
     check_names(folder, re.compile(rf"[^/]*\.{file_format}|{re.escape(MANIFEST)}"), BY)
@@ -236,7 +238,7 @@ def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwr
 def write_manifest(
     folder: Path, settings: Mapping[str, object], frames: Sequence[AppliedFrame]
 ) -> Path:
-    """Write a JSON manifest of the effects on all frames; return its path.
+    """Write `MANIFEST` (JSON) into the folder: settings, totals, all frames; return its path.
 
     Raises
     ------
@@ -250,7 +252,10 @@ def write_manifest(
 
 
 def totals(frames: Sequence[AppliedFrame]) -> dict[str, int]:
-    """Return the numbers of points, summed over all frames."""
+    """Return the number of frames, and the sums of their numbers of points, by key.
+
+    Keys are ``frames``, ``n_real``, ``n_sim``, ``n_points``, and the keys of ``counts``.
+    """
     summed: dict[str, int] = {"frames": len(frames)}
     for frame in frames:
         for name, value in (

@@ -49,11 +49,13 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
     Returns
     -------
     bool (n_ring, n_column)
+        True for pixels that are left out.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or the image does not have the size of the layout.
+        If the file is of another format or cannot be read, or the image does not have the size of
+        the layout.
     """
     suffix = path.suffix.lower()
     if suffix in (".json", ".yaml", ".yml"):

@@ -57,10 +57,10 @@ class Sources:
     null : tuple of Path, or None
         Null test: simulated clouds in the role of real ones, and clouds of a twin built from them.
     metadata : Path or None
-        Metadata or calibration that recordings of packets need, see `read_clouds`; for all real
-        clouds.
+        Metadata or calibration that recordings of packets need, for all real clouds.
     source, sim_source : str or None
-        Source within the real, and within the simulated recording, see `read_clouds`.
+        Source (sender, topic or sensor) to read in the real, and in the simulated recording; None
+        for the only one.
     sensor : str or None
         Name of a known sensor; the images have its rings and columns.
     calibration : Path or None
@@ -84,13 +84,13 @@ class Sources:
 
 
 def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
-    """Read the clouds; return their images in pairs, and the layout that all images share.
+    """Read the clouds; return them and their images in pairs, and the layout of all images.
 
     Raises
     ------
     InputError
-        If files cannot be read, the sides differ in their number of frames, or a cloud does not fit
-        the sensor.
+        If files cannot be read, a cloud has no points or does not fit the sensor, the sides differ
+        in their number of frames, ``standing`` is set for one frame, or together with ``again``.
     ConfigurationError
         If the sensor cannot be used.
     """
@@ -192,7 +192,8 @@ def chosen_layout(
     Raises
     ------
     InputError
-        If no rings are found, or the sensor has none.
+        If no rings are found, the sensor has none, or columns are given without sensor and
+        calibration.
     ConfigurationError
         If there is no such sensor, or the file cannot be used.
     """

@@ -240,6 +240,9 @@ def _not_read(clouds: Sequence[ScanCloud]) -> tuple[NotFollowed, ...]:
 
 
 def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:
-    """Return the cloud without points in pixels that are not kept."""
+    """Return the cloud without points in pixels that are not kept.
+
+    Points outside the image stay.
+    """
     pixel = image.pixel_of_point
     return cloud.rows((pixel < 0) | kept.ravel()[pixel])

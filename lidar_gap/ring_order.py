@@ -33,8 +33,9 @@ def rings_in_order(
     Returns
     -------
     int32 (n_point,) or None
-        Ring numbers in the order of the file. None if the points are in another order; this is
-        found from large differences of elevation within a ring.
+        Ring numbers in the order of the file, from 0. None if the points are in another order: the
+        elevations within a ring differ, or rings neither rise nor fall. Also None for fewer than 8
+        points, and for fewer than 4 or more than 512 rings.
     """
     if len(points_m) < 2 * _LEAST_RINGS:
         return None

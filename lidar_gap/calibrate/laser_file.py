@@ -24,10 +24,11 @@ _MOST_OFF_DEG = 3.0  # a laser farther from its preset angle belongs to another 
 
 @dataclass(frozen=True, kw_only=True)
 class Lasers:
-    """The lasers of the file, in the order of the preset's channels; arrays of n_laser.
+    """The lasers of the file: arrays of n_laser, in the order of the preset's channels.
 
-    ``ring`` is the laser's number in the recording. It is -1 for a laser that was not found; such
-    a laser has the preset's angles.
+    Without a preset, they are in the order of their numbers. ``ring`` is the laser's number in the
+    recording, or -1 for a laser that was not found. Such a laser has the preset's angles, and the
+    median offsets ``up_m`` and ``left_m`` of the found lasers.
     """
 
     ring: NDArray[np.intp]
@@ -43,7 +44,8 @@ def lasers_of(calibrated: Calibrated) -> Lasers:
     Raises
     ------
     InputError
-        If the recording has more lasers than the preset.
+        If the recording has more lasers than the preset, or one of them points more than 3 degrees
+        away from its channel of the preset.
     """
     beams, preset = calibrated.beams, calibrated.preset
     rings = np.flatnonzero(beams.known)
@@ -124,7 +126,7 @@ def velodyne_text(lasers: Lasers) -> str:
 
 
 def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
-    """Return metadata (JSON) in the format that Ouster sensors report."""
+    """Return metadata (JSON) in the format of Ouster sensors; ``mode`` is such as ``1024x10``."""
     beams = calibrated.beams
     up_mm = round(1e3 * given(beams.height_m), 3)
     content = {
@@ -139,7 +141,11 @@ def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
 
 
 def is_like_ouster(calibrated: Calibrated) -> bool:
-    """Return whether ranges count as with Ouster sensors: an Ouster file then fits the lasers."""
+    """Return whether an Ouster file fits the lasers: ranges start a fixed radius behind the beams.
+
+    Without ranges besides the points, this is assumed if the preset's maker is Ouster and the
+    radius of the beam origins was found.
+    """
     beams, preset = calibrated.beams, calibrated.preset
     if beams.radius_m is None:
         return False

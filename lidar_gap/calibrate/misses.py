@@ -37,7 +37,12 @@ class _Images:
 
 
 def find_misses(recording: Recording) -> list[Finding]:
-    """Return the shares of dropouts, of false alarms, and of pixels that flicker."""
+    """Return four findings: shares of dropouts, of false alarms, of flickering pixels, of changes.
+
+    They are ``drop_probability``, ``false_alarm_share``, ``flicker_share`` and ``change_share``, or
+    `Absent` in their place. All need firing numbers; false alarms also need three scans at rest,
+    flicker and changes two.
+    """
     names = ("drop_probability", "false_alarm_share", "flicker_share", "change_share")
     if recording.column is None:
         return [Absent(name=name, reason="needs the firing of each point") for name in names]

@@ -37,7 +37,11 @@ _DARK = 0.1  # reflectivity that sigma_dark is given for
 
 
 def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
-    """Return the figures of the range noise.
+    """Return the figures of the range noise; figures that cannot be found are `Absent`.
+
+    They are the scatter between scans at rest (``temporal_..``) and within rings (``in_ring_..``):
+    overall, and in bins of range, reflectivity and signal. The keys ``range_sigma_m`` and
+    ``sigma_dark_m`` follow from them.
 
     Parameters
     ----------
@@ -59,8 +63,9 @@ def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
 def moved_by_others(found: list[Finding]) -> bool:
     """Return whether scans at rest differ by more than noise.
 
-    This is so if another program corrected them for motion by an inertial unit. `found` is the
-    result of `find_noise`.
+    This is so if another program corrected them for motion by an inertial unit: their scatter
+    between scans is 1.5 times the scatter within rings or more. `found` is the result of
+    `find_noise`; without both figures, the result is False.
     """
     sigma_m = {each.name: each.value for each in found if isinstance(each, Figure)}
     temporal_m = sigma_m.get("temporal_sigma_m", 0.0)
@@ -123,8 +128,8 @@ def _scales(
 def reflectivity_known(recording: Recording) -> bool:
     """Return whether intensities are reflectivities in percent, as makers calibrate them.
 
-    If any intensity is above 255, intensities are photons. If none is above 1, they are a share,
-    as in KITTI's files.
+    If any intensity is above 255, intensities are photons. If none is above 1, they are a share, as
+    in KITTI's files. The result is False for both, and without intensities.
     """
     if recording.intensity is None:
         return False

@@ -19,7 +19,10 @@ _MOST_M = 0.1
 
 
 def find_quantum(recording: Recording, beams: Beams) -> Finding:
-    """Return the greatest common step of the ranges."""
+    """Return the step of the ranges as the figure ``quantisation_m``; `Absent` if there is none.
+
+    Reported ranges are tried first, then the distances along the beams; steps are at most 0.1 m.
+    """
     for range_m, what in (
         (recording.range_m, "reported ranges"),
         (along_beams_m(recording, beams), "distances along the beams"),

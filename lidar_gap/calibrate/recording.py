@@ -80,7 +80,10 @@ class Recording:
 
     @cached_property
     def at_rest(self) -> bool:
-        """Whether nothing moves: most points have nearly the same range in the next frame."""
+        """Whether nothing moves: over 70 % of points change their range by less than 0.1 m.
+
+        Each frame is compared with the next, and the median share counts. False for one frame.
+        """
         if self.n_frame < 2:
             return False
         shares = []
@@ -94,7 +97,7 @@ class Recording:
 
     @cached_property
     def key(self) -> NDArray[np.float64]:
-        """Sort key of each point: by ring, then by bearing."""
+        """Sort key of each point, (n_point,): 1000 times its ring plus its bearing [deg]."""
         return 1000.0 * self.ring + self.bearing_deg
 
     def ordered(self, frame: int) -> NDArray[np.intp]:
@@ -123,19 +126,22 @@ class Recording:
 
     @property
     def what(self) -> str:
-        """Number of frames, and whether they are at rest, in words."""
+        """Number of frames, and whether they are at rest, in words: "12 frames at rest"."""
         frames = "1 frame" if self.n_frame == 1 else f"{self.n_frame} frames"
         return f"{frames}{' at rest' if self.at_rest else ''}"
 
 
 def record(clouds: Sequence[ScanCloud]) -> Recording:
-    """Return clouds of one sensor as a recording.
+    """Return the points of all clouds of one sensor as one recording.
+
+    Points nearer than 5 cm are left out. Clouds without ring numbers are left out, with a warning,
+    if the order of their points gives another number of rings than in most clouds.
 
     Raises
     ------
     InputError
-        If the clouds have too few points, if no rings are found in them, or if the ring and column
-        numbers are outside the possible range.
+        If the clouds have fewer than 1000 points, no rings are found in them, all points have the
+        same azimuth, or numbers of rings or columns are outside the possible range.
     """
     clouds = [each.rows(each.range_m > _LEAST_RANGE_M) for each in clouds]
     n_point = sum(map(len, clouds))
@@ -214,7 +220,10 @@ def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
 
 
 def on_grid(recording: Recording, n_column: int) -> Recording:
-    """Return a recording without firings with columns: azimuths rounded to a grid for each ring."""
+    """Return a copy of a recording with ``column`` found from the azimuths of the points.
+
+    The azimuths of each ring of a frame are rounded to a grid of ``n_column`` steps per turn.
+    """
     turns = -recording.bearing_deg / 360.0 * n_column  # heads turn clockwise
     group = recording.frame * recording.n_ring + recording.ring
     wave = np.exp(2j * np.pi * turns)

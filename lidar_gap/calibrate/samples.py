@@ -56,10 +56,11 @@ class Samples:
 
 
 def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, float]:
-    """Return the standard deviation of errors within ±3 standard deviations, and this bound. [m].
+    """Return the standard deviation of errors without outliers, and three times it, their bound.
 
-    The iteration starts from the median absolute deviation. That value itself would not do,
-    because it is a multiple of the step of the ranges.
+    Both are in metres; the deviation is at least 0.29 times ``quantum_m``. The iteration starts
+    from the median absolute deviation. That value itself would not do, because it is a multiple of
+    the step of the ranges.
     """
     sigma_m = max(SIGMA_OF_MAD * float(np.median(np.abs(error_m))), 0.6 * quantum_m, 1e-9)
     for _ in range(20):
@@ -136,7 +137,10 @@ def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def within_rings(recording: Recording) -> Samples:
-    """Return the scatter of ranges about a fitted plane, in windows of nine points of a ring."""
+    """Return the scatter of ranges about a fitted plane: a root mean square for each window.
+
+    A window is nine successive points of a ring on a smooth surface; windows overlap.
+    """
     errors, rows = [], []
     for frame in range(recording.n_frame):
         order = recording.ordered(frame)

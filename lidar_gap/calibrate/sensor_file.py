@@ -138,9 +138,10 @@ def sensor_text(
     *,
     names: tuple[str, Sequence[str]],
 ) -> str:
-    """Return the text of the configuration.
+    """Return the text of the configuration (YAML).
 
-    ``names`` holds the name of the lasers' file, and the names of the recordings.
+    ``sweep`` has the keys ``columns`` and ``rotation_rate_hz``, or some of them. ``names`` holds
+    the name of the lasers' file, and the names of the recordings.
     """
     preset, (laser_file, sources) = calibrated.preset, names
     lines = [

@@ -29,7 +29,10 @@ _LEAST_POWER, _WIDTH = 0.02, 6
 
 
 def find_turn(recording: Recording, cycle_s: float | None) -> list[Finding]:
-    """Return the figures of the turning head.
+    """Return the figures of the turning head; `Absent` for those that cannot be found.
+
+    They are rotation rate, columns per turn, azimuth step and encoder step; with headings and
+    firing numbers, also the jitter of the step and the noise of the azimuth.
 
     Parameters
     ----------
@@ -37,7 +40,7 @@ def find_turn(recording: Recording, cycle_s: float | None) -> list[Finding]:
         The recording.
     cycle_s : float or None
         Time from one firing to the next, if the sensor fixes it by a clock; None otherwise. It
-        gives the rotation rate for clouds without times. [s]
+        gives the rotation rate for clouds without headings and firing numbers. [s]
     """
     if recording.heading_deg is None or recording.column is None:
         return _from_bearings(recording, cycle_s)

@@ -62,7 +62,7 @@ class Comparison:
         Numbers of the rings, and the source of these numbers, in words; empty if not known.
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
-    reading : Reading
+    reading : CloudReading
         Columns of the clouds' files that were not read, and facts that were inferred from numbers.
     """
 
@@ -103,7 +103,7 @@ def compare(
     with_neighbours : bool
         Whether to compute the measures by nearest neighbours, which take most of the time.
     labels : Boxes, optional
-        Objects whose points are counted, see `points_on_objects`.
+        Labelled boxes; real and simulated points in them are counted by class and range.
 
     Raises
     ------

@@ -58,7 +58,7 @@ def frame_picture(
     path: Path,
     ring_number: NDArray[np.int32] | None = None,
 ) -> Path:
-    """Draw both range images of a frame, their difference, and which pixels return.
+    """Draw both range images of a frame, their difference, and which pixels return; return path.
 
     The compared images have one column per firing. For the picture of a full turn, each ring is
     shifted to the azimuth of its laser, so that vertical edges look vertical.
@@ -79,7 +79,7 @@ def frame_picture(
     Raises
     ------
     OutputError
-        If it cannot be written.
+        If the picture cannot be written, or its name does not end in ``.png``.
     """
     figure = dark_figure(_SIZE_PX)
     headline(figure, _frame_title(pair), _facts(measures), bottom=0.45, share=0.55)

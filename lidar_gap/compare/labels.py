@@ -33,12 +33,15 @@ _ARGOVERSE = ("timestamp_ns", *_SIZE, *_CENTRE, *_TURN, "category")
 
 
 def read_labels(path: Path) -> Boxes:
-    """Read labelled boxes from a table (see `read_boxes`) or annotations of Argoverse 2 (Arrow).
+    """Read labelled boxes: annotations of Argoverse 2 (``.feather``), or else a CSV or JSON table.
+
+    The columns of a table are listed in `read_boxes`; a table needs no scores. In annotations,
+    ``frame`` is the time [ns], and boxes are in the frame of the vehicle.
 
     Raises
     ------
     InputError
-        If the file cannot be used, or has no boxes.
+        If the file cannot be used, has no boxes, or pyarrow is not installed for annotations.
     """
     labels = _annotations(path) if path.suffix.lower() == ".feather" else _table(path)
     if not len(labels):
@@ -50,6 +53,8 @@ def points_on_objects(
     pairs: Sequence[Pair], labels: Boxes, kept: NDArray[np.bool_]
 ) -> list[ObjectCounts]:
     """Count real and simulated points in labelled boxes, by class and range (measure M26).
+
+    There is one `ObjectCounts` for each class and 10 m of range with objects, over all frames.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ class Measures:
 
     @property
     def points_ratio(self) -> float:
-        """Simulated points per real one."""
+        """Simulated points per real one; NaN without real points."""
         return share(self.n_sim, self.n_real)
 
 
@@ -187,7 +187,8 @@ def series(
     kept : bool (n_ring, n_column)
         Pixels to compare.
     with_neighbours : bool
-        Whether nearest neighbours are searched, which takes most of the time.
+        Whether nearest neighbours are searched, which takes most of the time; without them,
+        ``distances`` is None.
     """
 
     def measured(pair: Pair) -> Measures:
@@ -202,7 +203,10 @@ def series(
 
 
 def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:
-    """Return the distances of two clouds, counting only points of kept pixels."""
+    """Return the distances of two clouds, counting only points of kept pixels.
+
+    Points outside the image, and further echoes of a kept pixel, count, too.
+    """
     real_m = kept_points(pair.real, pair.real_image, kept).points_m
     sim_m = kept_points(pair.sim, pair.sim_image, kept).points_m
     found = neighbours(real_m, sim_m)

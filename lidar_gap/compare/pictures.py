@@ -86,7 +86,7 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def returns_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the probability of a return, given a return of the other side, over range and incidence.
+    """Draw P(return), given a return of the other side, over range and incidence; return ``path``.
 
     Raises
     ------
@@ -151,7 +151,9 @@ def noise_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def echoes_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw for each side the shares of mixed pixels, edges and holes, and the separation of echoes.
+    """Draw shares of mixed pixels, edges and holes, and the separation of echoes; return ``path``.
+
+    Both sides are drawn beside each other.
 
     Raises
     ------

@@ -51,16 +51,16 @@ class Quantity:
 
     @property
     def heading(self) -> str:
-        """Name and unit."""
+        """Name in tables, with the unit in brackets if there is one."""
         return f"{self.title} [{self.unit}]" if self.unit else self.title
 
     @property
     def brief_heading(self) -> str:
-        """Brief name and unit."""
+        """Name in the table of frames, with the unit in brackets if there is one."""
         return f"{self.brief} [{self.unit}]" if self.unit else self.brief
 
     def shown(self, measures: Measures) -> str:
-        """Return the value as text; a dash where it is not known."""
+        """Return the value as text, in the unit of tables; a dash where it is not known."""
         return number_text(self.scale * self.of(measures), self.digits)
 
 

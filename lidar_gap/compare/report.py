@@ -33,14 +33,16 @@ _WIDE = 3  # from this number of columns on, headings are wrapped instead of the
 
 
 def comparison_tables(comparison: Comparison, most_frames: int | None = None) -> list[Table]:
-    """Return the tables of a comparison.
+    """Return the tables: all measures, noise and echoes of each side, points on objects, frames.
+
+    There is no table of points on objects without labels.
 
     Parameters
     ----------
     comparison : Comparison
         The comparison.
     most_frames : int, optional
-        Largest number of rows in the table of frames; all frames by default.
+        Largest number of rows in the table of frames, the first ones; all frames by default.
     """
     on_objects = [] if comparison.objects is None else [_objects_table(comparison.objects)]
     return [
@@ -52,7 +54,9 @@ def comparison_tables(comparison: Comparison, most_frames: int | None = None) ->
 
 
 def write_report(comparison: Comparison, folder: Path, given: Mapping[str, object]) -> list[Path]:
-    """Write JSON and Markdown into a folder that exists; return the paths.
+    """Write `REPORT` (JSON) and `TABLES` (Markdown) into a folder that exists; return both paths.
+
+    Existing files of these names are replaced.
 
     Parameters
     ----------
@@ -61,7 +65,7 @@ def write_report(comparison: Comparison, folder: Path, given: Mapping[str, objec
     folder : Path
         The folder.
     given : mapping
-        Files and options of the command.
+        Files and options of the command, which the JSON repeats.
 
     Raises
     ------

@@ -42,7 +42,7 @@ class Curves:
         Probability for simulated beams whose real beam returns, over the real range. [m]
     real_over_incidence : ProbabilityCurve or None
         Probability for real beams whose simulated beam returns, over the simulated angle of
-        incidence; None if the simulated clouds have no normals. [deg]
+        incidence; None if any of the simulated clouds has no normals. [deg]
     """
 
     real_over_range: ProbabilityCurve

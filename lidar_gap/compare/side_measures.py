@@ -47,17 +47,17 @@ class Echoes:
 
     @property
     def least_m(self) -> float:
-        """Least separation of two echoes [m]."""
+        """Least separation of two echoes [m]; NaN without separations."""
         return quantile(self.separations_m, 0.0)
 
     @property
     def p1_m(self) -> float:
-        """First percentile of the separations [m]."""
+        """First percentile of the separations [m]; NaN without separations."""
         return quantile(self.separations_m, 0.01)
 
     @property
     def p5_m(self) -> float:
-        """Fifth percentile of the separations [m]."""
+        """Fifth percentile of the separations [m]; NaN without separations."""
         return quantile(self.separations_m, 0.05)
 
 
@@ -72,12 +72,12 @@ class Side:
     noise_m : float
         Standard deviation of this noise, computed from the median absolute residual. [m]
     noise_by_range, noise_by_signal : NoiseCurve
-        This standard deviation in bins of range, and in bins of signal; by signal, None if the
-        clouds have neither signal nor intensity.
+        This standard deviation in bins of range, and in bins of signal; by signal, None if neither
+        signal nor intensity is in all clouds.
     signal_name : str
         Column that the signal bins use, "signal" or "intensity"; empty without both.
     echoes : Echoes or None
-        Statistics of echoes; None if the clouds do not state the echoes of a beam.
+        Statistics of echoes; None if any cloud does not state the echoes of a beam.
     """
 
     residuals_m: NDArray[np.float64]

@@ -105,7 +105,7 @@ class DoubleValidation:
 def validation_areas(
     real: NDArray[np.float64], sim: NDArray[np.float64], *, safety: float = 1.0
 ) -> ValidationAreas:
-    """Return the areas between the distribution functions of two samples.
+    """Return the areas between the distribution functions of two samples; NaN if one is empty.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def validation_areas(
 
 
 def double_validation(real: NDArray[np.float64], sim: NDArray[np.float64]) -> DoubleValidation:
-    """Return bias and scatter of a simulated sample.
+    """Return bias and scatter of a simulated sample; NaN if a sample is empty.
 
     Parameters
     ----------
@@ -146,7 +146,10 @@ def p_box(draws: Sequence[NDArray[np.float64]]) -> PBox:
 
 
 def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
-    """Return the areas between the nearest edges of two p-boxes; zero where the boxes overlap."""
+    """Return the areas between the nearest edges of two p-boxes; zero where the boxes overlap.
+
+    Areas are NaN if a box has no values.
+    """
     if not (real.value.size and sim.value.size):
         return ValidationAreas(right=np.nan, left=np.nan)
     value = np.union1d(real.value, sim.value)
@@ -159,7 +162,7 @@ def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
 
 
 def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
-    """Return the largest distance of the distribution functions of two samples.
+    """Return the largest distance of two samples' distribution functions; NaN for no values.
 
     Trap: for 100 000 correlated pixels, any difference looks "significant"; so no p-value is given.
 
@@ -178,7 +181,7 @@ def mape_percent(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
     """Return the mean absolute error of the simulated values as a percentage of the real [%].
 
     Trap: small real values give huge percentages. Pairs with a real value of 0 or a NaN are left
-    out.
+    out; without other pairs, the result is NaN.
 
     References
     ----------

@@ -27,7 +27,8 @@ def birds_eye_counts(
     points_m : float64 (n_point, 2 or 3)
         The points; those outside the square are left out. [m]
     half_width_m, cell_m : float
-        The square reaches from minus to plus ``half_width_m`` along x and y. [m]
+        The square reaches from minus to plus ``half_width_m`` along x and y; a cell is ``cell_m``
+        wide. [m]
 
     Returns
     -------
@@ -49,7 +50,7 @@ def birds_eye_counts(
 def jensen_shannon(
     real: NDArray[np.int64], sim: NDArray[np.int64], *, base: float = math.e, root: bool = False
 ) -> float:
-    """Return the Jensen-Shannon divergence of two histograms, 0 to log(2).
+    """Return the Jensen-Shannon divergence of two histograms, 0 to log(2); NaN if one is empty.
 
     It is (KL(p, m) + KL(q, m)) / 2 with m = (p + q) / 2. Trap: papers differ in the base, and in
     taking the square root; LidarDM reports the square root of the divergence to the base e.

@@ -21,7 +21,7 @@ class Agreement:
 
     Traps: sky, which never returns, raises the accuracy. Two real scans of one place do not agree
     fully, either (IoU 0.86 for an OS0-64 in a hall); a simulation with a higher IoU is too regular,
-    not better.
+    not better. Ratios are NaN if their denominator is 0.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ def agreement(real: NDArray[np.bool_], sim: NDArray[np.bool_]) -> Agreement:
 
 
 def flicker(returned: NDArray[np.bool_]) -> Flicker:
-    """Return how many pixels change between scans of a sensor at rest.
+    """Return the shares of pixels that return never, sometimes or always in scans at rest.
 
     Parameters
     ----------

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class Neighbours:
     """The nearest point of the other cloud, for the points of two clouds.
 
+    If one of the clouds is empty, all distances of this module are NaN.
+
     Attributes
     ----------
     real_to_sim_m : float64 (n_real,)

@@ -76,7 +76,7 @@ class ObjectCounts:
 
     @property
     def ratio(self) -> float:
-        """Simulated points per real one."""
+        """Simulated points per real one; NaN without real points."""
         return share(self.sim, self.real)
 
 
@@ -87,7 +87,7 @@ def rows_in_boxes(
     foot_m: float = FOOT_M,
     margin_m: float = 0.0,
 ) -> list[NDArray[np.intp]]:
-    """Return the rows of the points in each box, ascending; points on its faces are inside.
+    """Return for each box the rows of the points in it, ascending; its faces belong to it.
 
     Traps: a simulated body fills its box, so noise moves half of the points on a face out of the
     box. A labelled box lies around the recorded points. A margin keeps the points in both cases. An

@@ -44,7 +44,7 @@ class Plane:
     offset_m: float
 
     def distance_m(self, points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the signed distance of each point, (n_point,) [m]."""
+        """Return the distance of each point, positive on the side of the normal, (n_point,) [m]."""
         return points_m @ self.normal - self.offset_m
 
 

@@ -29,7 +29,7 @@ class RangeErrors:
     Attributes
     ----------
     n : int
-        Number of pixels that return in both.
+        Number of pixels that return in both; if it is 0, all errors are NaN.
     mae_m, rmse_m : float
         Mean absolute error, and root of the mean squared error. [m]
     median_m, p95_m : float
@@ -61,7 +61,7 @@ class GapBudget:
     Attributes
     ----------
     n : int
-        Number of pixels that return in either scan.
+        Number of pixels that return in either scan; if it is 0, all shares are NaN.
     sim_only, real_only : float
         Returns of the simulated scan only, which Drop would remove; returns of the real scan only,
         which Add would add. [1]
@@ -128,7 +128,7 @@ def recall_within(
 ) -> float:
     """Return the share of the real returns whose simulated range is within a distance.
 
-    Trap: additional simulated returns do not lower this share.
+    Trap: additional simulated returns do not lower this share. It is NaN without real returns.
 
     Parameters
     ----------

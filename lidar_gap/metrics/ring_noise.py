@@ -110,7 +110,10 @@ def noise_curve(
 
 
 def sigma_m(residual_m: NDArray[np.float64]) -> float:
-    """Return the standard deviation of residuals, from their median absolute value [m]."""
+    """Return the standard deviation of residuals, from their median absolute value [m].
+
+    The mean is taken as 0. NaN for no residuals.
+    """
     return SIGMA_OF_MAD * quantile(np.abs(residual_m), 0.5)
 
 

@@ -53,9 +53,11 @@ def perspective(
     size_px : tuple of int
         Width and height of the image. [px]
     eye_m, target_m : tuple of float, optional
-        Position of the camera and the point it looks at, in the sensor frame. [m]
+        Position of the camera and the point it looks at, in the sensor frame; by default, from
+        behind and above, and farther away for larger scenes. [m]
     heights_m : tuple of float, optional
-        Heights at the ends of the scale of colours, above the sensor; percentiles by default. [m]
+        Heights at the ends of the scale of colours, above the sensor; by default, the 1st and 98th
+        percentile of the points. [m]
 
     Returns
     -------
@@ -92,7 +94,7 @@ def _view_scale(cloud: ImagePoints) -> float:
 
 
 def height_colours(share: Array) -> Image:
-    """Return the colours of heights, which go from 0 (lowest) to 1."""
+    """Return a colour for each height (..., 3); heights go from 0 (lowest) to 1."""
     colours: Image = colormaps["turbo"](0.12 + 0.78 * share)[..., :3]
     return colours
 
@@ -115,13 +117,16 @@ def limits(values: Array, low_percent: float, high_percent: float) -> tuple[floa
 
 
 def blank(size_px: tuple[int, int]) -> Image:
-    """Return an empty image of the given width and height."""
+    """Return an image of a width and height, (height, width, 3), in the background colour."""
     image: Image = np.full((size_px[1], size_px[0], 3), to_rgb(PANEL))
     return image
 
 
 def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
-    """Draw points as squares of `dots` pixels; the highest `order` is on top where they overlap."""
+    """Draw points into `image` as squares of `dots` pixels; the highest `order` is on top.
+
+    The point is the upper left pixel of its square; parts outside the image are cut off.
+    """
     rank = np.argsort(order, kind="stable")
     uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
     place, index = [], []

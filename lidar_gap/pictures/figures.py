@@ -67,7 +67,10 @@ COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
 
 
 def part_of(map_name: str, first: float, last: float) -> Colormap:
-    """Return a section of a colour map, for example without colours too dark for the background."""
+    """Return the section of a colour map between two positions, from 0 to 1.
+
+    For example, colours that are too dark for the background can be left out.
+    """
     colours = colormaps[map_name](np.linspace(first, last, 256))
     return ListedColormap(colours, name=f"part of {map_name}")
 
@@ -83,7 +86,10 @@ def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figur
 def headline(
     figure: Figure, title: str, facts: str, *, bottom: float = 0.0, share: float = 1.0
 ) -> None:
-    """Draw a title and a line of facts, as plain text, at the top of a figure or of its strip."""
+    """Draw a title and a line of facts, as plain text, at the top of a figure or of its strip.
+
+    The strip begins at ``bottom``, and has a ``share`` of the figure's height.
+    """
     lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
     for text, height, colour, size, weight in lines:
         line = figure.text(0.045, bottom + height * share, text, color=colour, size=size)
@@ -102,7 +108,10 @@ def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: st
 
 
 def dark_polar(figure: Figure, box: tuple[float, float, float, float]) -> PolarAxes:
-    """Add dark polar axes: 0 is up, angles increase to the left, without angle labels."""
+    """Add dark polar axes: 0 is up, angles increase to the left, without angle labels.
+
+    ``box`` has left, bottom, width and height as fractions of the figure.
+    """
     axes = PolarAxes(figure, box)
     figure.add_axes(axes)
     axes.set_facecolor(PANEL)

@@ -66,7 +66,7 @@ def places_m(data: NDArray[np.void]) -> Array:
 
 
 def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Return which rows of a cloud are points; rows of beams without a return are not."""
+    """Return which rows are points: x, y and z are finite, and not all 0 (no return)."""
     points = places_m(data)
     # 0, 0, 0 marks a beam without a return
     return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
