@@ -80,7 +80,8 @@ def read_clouds(
     Raises
     ------
     InputError
-        One line: the file, what is wrong, what was expected.
+        If there are no clouds, a file is damaged or needs a library that is not installed, or the
+        source is not clear. The message is one line: file, what is wrong, what was expected.
     """
     try:
         check_regular(path)
@@ -95,7 +96,10 @@ def read_clouds(
 
 
 def cloud_files(path: Path) -> list[Path]:
-    """Return the files that `read_clouds` reads: the path itself, or the clouds in the folder.
+    """Return the files that `read_clouds` reads, in natural order: the path itself, if no folder.
+
+    Of a folder, these are the clouds of one format, PCD first, or else the clouds of its only
+    folder of clouds, or else its MCAP files. The folder of a bag is returned as it is.
 
     Raises
     ------
@@ -113,7 +117,7 @@ def file_columns(path: Path) -> Columns | None:
     Returns
     -------
     dict of str to ndarray (n_point,), or None
-        None for a recording, for which `read_clouds` returns everything.
+        None except for PLY, LAS, LAZ and npy: for folders, recordings, and all other formats.
 
     Raises
     ------

@@ -32,7 +32,10 @@ class _Bag(Protocol):
 
 
 def bound_chunks(reader: _Bag) -> None:
-    """Make an open reader of rosbags refuse chunks that unpack to implausibly many bytes."""
+    """Make an open reader of rosbags refuse chunks that unpack to implausibly many bytes.
+
+    For MCAP files, rosbags' table of decompressors is replaced, for all readers of the process.
+    """
     storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
 
     for each in reader.readers:
@@ -61,7 +64,9 @@ def _block(data: bytes) -> bytes:
 
 
 def check_packed_files(path: Path) -> None:
-    """Check the unpacked size of compressed files in a bag's folder; rosbags unpacks them to disk.
+    """Check the unpacked size of ``.zstd`` files in a bag's folder; rosbags unpacks them to disk.
+
+    Nothing is checked if the path is not a folder.
 
     Raises
     ------

@@ -65,7 +65,13 @@ def _first_ns(file: Path) -> int:
 
 
 def rows_of(file: Path, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the result rows of a query to a database of a bag."""
+    """Yield the result rows of a query to a database of a bag, which is opened read-only.
+
+    Raises
+    ------
+    BoundError
+        If its topics or messages are not stored rows.
+    """
     with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
         check_tables(base)
         yield from base.execute(query, values)

@@ -72,7 +72,10 @@ class Capture:
     n_other: int
 
     def twins(self) -> list[RecordedSource]:
-        """Return the senders with the longest packets, if several share this size; else none."""
+        """Return the senders whose longest packet is the longest of all, if they are several.
+
+        The list is empty if only one sender has packets of this length.
+        """
         sizes = [max(map(len, each.payload)) for each in self.packets]
         longest = max(sizes, default=0)
         found = [one for one, size in zip(self.sources, sizes, strict=True) if size == longest]
@@ -85,7 +88,8 @@ def read_capture(path: Path) -> Capture:
     Raises
     ------
     InputError
-        If the file is not a capture.
+        If the file is not a capture, is damaged, has another link type than Ethernet, Linux cooked
+        or raw IP, or dpkt is not installed.
     """
     sent: dict[Sender, _Sent] = {}
     n_other = 0

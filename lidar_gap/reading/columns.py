@@ -59,12 +59,12 @@ def scan_cloud(
     columns : mapping of (n_point,)
         Columns by their names in the file; case is ignored.
     stamp_s : float, optional
-        Time of the message that contains the columns. [s]
+        Time of the message that contains the columns, which shows the unit of their times. [s]
 
     Raises
     ------
     InputError
-        If x, y or z is missing, or a point is farther away than any lidar sees.
+        If x, y or z is missing, or a coordinate is larger than `FARTHEST_M`.
     """
     by_name = {key.lower(): value for key, value in columns.items() if value.dtype.kind in _NUMBERS}
     missing = [key for key in "xyz" if key not in by_name]

@@ -72,7 +72,8 @@ def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list
     Raises
     ------
     InputError
-        If the angle correction is missing or belongs to another sensor.
+        If no packet is one of a Hesai sensor that can be decoded, or if the angle correction is
+        missing or belongs to another sensor.
 
     Notes
     -----

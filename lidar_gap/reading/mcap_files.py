@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 def viewer_clouds(path: Path, wanted: str | None = None) -> list[ScanCloud] | None:
     """Return the clouds for viewers of an MCAP file, such as `osi-lidar export mcap` writes.
 
+    Parameters
+    ----------
+    path : Path
+        The file.
+    wanted : str, optional
+        Topic, or name of the sensor in it, to read; default: the only topic of such clouds.
+
     Returns
     -------
     list of ScanCloud or None
@@ -31,7 +38,8 @@ def viewer_clouds(path: Path, wanted: str | None = None) -> list[ScanCloud] | No
     Raises
     ------
     InputError
-        If the file is damaged, or has several such channels and ``wanted`` is None.
+        If the file is damaged, has several such channels and ``wanted`` is None, or has none or
+        several of the wanted name.
     """
     with damage_as_input_error(path, "an MCAP file of clouds"):
         clouds = (each for each in mcap_channels(path) if each.schema == POINT_CLOUD)

@@ -93,7 +93,8 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
 def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSource]) -> None:
     """Check that several senders of equal packets are not mistaken for one sensor.
 
-    Packets of the profile LEGACY do not state which sensor sent them.
+    Packets of the profile LEGACY do not state which sensor sent them. ``twins`` are these senders;
+    if it is empty, nothing is read or checked.
 
     Raises
     ------

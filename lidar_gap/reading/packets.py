@@ -84,7 +84,8 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
     Raises
     ------
     InputError
-        If the bag cannot be read, has no topic of a lidar, or has several and none is wanted.
+        If the bag cannot be read, rosbags is not installed, the bag has no topic of a lidar, or it
+        has several and none is wanted.
     """
     with damage_as_input_error(path, "a ROS bag"):
         types = message_types(path)
@@ -110,7 +111,10 @@ def bag_types(path: Path) -> Mapping[str, str]:
 
 
 def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[RecordedSource]:
-    """Return the topics that yield clouds, or all; topics of packets are preferred for reading."""
+    """Return the topics that yield clouds, or all topics if ``all_kinds`` is set.
+
+    Usable are topics of packets, or topics of PointCloud2 if there are no packets.
+    """
     default = _SCANS if any(kind in _SCANS for kind in type_of.values()) else (_CLOUD,)
     return [
         RecordedSource(topic, kind, also=(topic.lstrip("/"),), is_usable=kind in default)
@@ -177,7 +181,13 @@ def _recorded(
 
 
 def message_types(path: Path) -> Typestore:
-    """Return the message types of ROS 2 and of the drivers; InputError without rosbags."""
+    """Return the message types of ROS 2 and of the drivers; ``path`` is for messages only.
+
+    Raises
+    ------
+    InputError
+        If rosbags is not installed.
+    """
     try:
         from rosbags.typesys import (  # noqa: PLC0415  an optional dependency
             Stores,

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a PCD file; in an organised cloud without ring numbers, the rows are rings.
+    """Read a PCD file as a list of one cloud.
+
+    In an organised cloud without a field ``ring``, the lines of its grid are the rings: rows or
+    columns, whichever are fewer.
 
     Raises
     ------

@@ -34,7 +34,11 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
 @contextmanager
 def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
-    """Turn any exception of a library into an InputError of one line that names the file."""
+    """Turn any exception of a library into an InputError of one line that names the file.
+
+    InputErrors pass unchanged, and so do interrupts. ``what`` is the expected kind of file, in
+    words.
+    """
     try:
         with np.errstate(all="ignore"):  # numbers are checked later, as columns
             yield
@@ -49,12 +53,12 @@ def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
 
 
 def read_ply(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Return the vertices of a PLY file as a list of one cloud."""
+    """Return the vertices of a PLY file as a list of one cloud; errors as for `ply_columns`."""
     return [scan_cloud(path, path.stem, ply_columns(path))]
 
 
 def ply_columns(path: Path) -> Columns:
-    """Return the columns of the vertices of a PLY file."""
+    """Return the numeric columns of a PLY file's vertices; InputError if the file is damaged."""
     from trimesh.exchange.ply import load_ply  # noqa: PLC0415  slow to import
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it also logs what is raised here
@@ -66,12 +70,15 @@ def ply_columns(path: Path) -> Columns:
 
 
 def read_npy(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a numpy file: columns x y z and perhaps intensity, or a structured array."""
+    """Read a numpy file (n, 3) or (n, 4): x y z, perhaps intensity; or a structured array.
+
+    The result is a list of one cloud; raise InputError if the array has another shape or type.
+    """
     return [scan_cloud(path, path.stem.removesuffix(".points"), npy_columns(path))]
 
 
 def npy_columns(path: Path) -> Columns:
-    """Return the columns of a numpy file."""
+    """Return the numeric columns of a numpy file; InputError as in `read_npy`."""
     with damage_as_input_error(path, "a numpy file"), path.open("rb") as file:
         array = checked_array(file)
     return _columns(_table(path, array))
@@ -96,14 +103,20 @@ def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def read_kitti(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a KITTI file: rows of x y z intensity, ring after ring."""
+    """Read a KITTI file, rows of x y z intensity, as a list of one cloud.
+
+    Rings are counted in the order of the rows; the cloud has none if rows are in another order.
+    """
     cloud = scan_cloud(path, path.stem, _float_rows(path, _PLAIN))
     ring = rings_in_order(cloud.points_m)
     return [cloud if ring is None else with_columns(cloud, ring=ring)]
 
 
 def read_nuscenes(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a nuScenes file: rows of x y z intensity ring; its x axis points to the right."""
+    """Read a nuScenes file, rows of x y z intensity ring, as a list of one cloud.
+
+    The file's x axis points to the right; points are turned so that x points forward.
+    """
     columns = _float_rows(path, _NUSCENES)
     x_right, y_forward = columns["x"], columns["y"]
     columns["x"], columns["y"] = y_forward, -x_right

@@ -23,7 +23,10 @@ _LEAST_WHOLE_NS = 1e6  # integers whose span within a frame is smaller are not n
 
 
 class PointTimes(NamedTuple):
-    """Times after the first point, float64 (n_point,) [s]; and the assumed unit, in words."""
+    """Times after the first point, float64 (n_point,) [s]; and the assumed unit, in words.
+
+    ``assumed`` is empty if the unit is the usual one: ns for integers, else s.
+    """
 
     since_s: NDArray[np.float64]
     assumed: str

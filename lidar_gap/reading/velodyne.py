@@ -40,7 +40,10 @@ _INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
 
 
 def velodyne_name(payload: bytes) -> str:
-    """Return a description of a packet, such as "Velodyne VLP-16"; empty for other makers."""
+    """Return a description of a packet, such as "Velodyne VLP-16".
+
+    Empty if the packet does not have the size of Velodyne packets, `PACKET_BYTES`.
+    """
     if len(payload) != PACKET_BYTES:
         return ""
     return f"Velodyne {_MODELS.get(payload[-1], 'of an unknown model')}"
@@ -66,7 +69,7 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
     Notes
     -----
     Dual-return blocks hold the last, then the strongest return; both are the same where there is
-    one echo. The library numbers the rings from the lowest.
+    one echo. Rings are numbered from the lowest. Parts of less than half a turn are left out.
     """
     velodyne_decoder = _library(path)
     config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)

@@ -57,14 +57,18 @@ class Stack:
 
     @property
     def sector(self) -> NDArray[np.intp]:
-        """Sector of each pixel of a scan, (n_ring, n_column)."""
+        """Sector of each pixel of a scan, from 0 to `N_SECTORS` - 1, (n_ring, n_column)."""
         n_column = self.range_m.shape[2]
         of_column = np.arange(n_column) * N_SECTORS // n_column
         return np.broadcast_to(of_column, self.range_m.shape[1:])
 
 
 def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
-    """Return scans as images that share one layout."""
+    """Return scans as images that share one layout.
+
+    Strengths are signals if all clouds have them, else intensities, or NaN for a cloud without
+    them.
+    """
     counts_photons = all(cloud.signal is not None for cloud in clouds)
     ranges, strengths = [], []
     for cloud in clouds:
@@ -80,7 +84,10 @@ def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
 
 
 def find_returns(stack: Stack) -> list[Finding]:
-    """Return the share of scans in which a pixel returns, over the mean signal of its returns."""
+    """Return one finding: the share of scans in which a pixel returns, over its mean signal.
+
+    `Absent` without photons, or for fewer than four scans. Pixels that never return do not count.
+    """
     name = "return_share_by_signal"
     if not stack.counts_photons or len(stack.range_m) < _FEWEST_SCANS:
         reason = f"needs photons of {_FEWEST_SCANS} scans at rest"
@@ -98,7 +105,11 @@ def find_returns(stack: Stack) -> list[Finding]:
 
 
 def find_repeats(stack: Stack) -> list[Finding]:
-    """Return how similar successive scans are: returns (IoU), ranges, strengths (correlation)."""
+    """Return three findings on how similar successive scans are; `Absent` for fewer than two scans.
+
+    They are the IoU of returns, the mean change of a range [m], and the correlation of strengths;
+    the last two over pixels whose range changes by less than 0.15 m.
+    """
     names = ("repeat_iou", "repeat_change_m", "repeat_strength_correlation")
     if len(stack.range_m) < 2:
         return [Absent(name=name, reason="needs two scans at rest") for name in names]
@@ -121,7 +132,10 @@ def find_repeats(stack: Stack) -> list[Finding]:
 
 
 def find_scatter(stack: Stack) -> list[Finding]:
-    """Return the relative scatter from scan to scan of photons, or else of reflectivities."""
+    """Return one finding: relative scatter from scan to scan of photons, or else of intensities.
+
+    It is a series over the mean strength. `Absent` for fewer than two scans, or without strengths.
+    """
     name = SIGNAL_SCATTER if stack.counts_photons else STRENGTH_SCATTER
     if len(stack.range_m) < 2 or not np.isfinite(stack.strength).any():
         return [Absent(name=name, reason="needs strengths of two scans at rest")]
@@ -165,7 +179,7 @@ def by_class(
     of_class: Callable[[NDArray[np.bool_]], Ends],
     what: str,
 ) -> Series:
-    """Return one value per class of a quantity; classes with few samples are NaN.
+    """Return one value per class of a quantity; NaN for fewer samples than `FEWEST_OF_CLASS`.
 
     Parameters
     ----------

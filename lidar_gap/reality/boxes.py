@@ -42,7 +42,7 @@ class MattBox(NamedTuple):
 
 
 def write_scene(folder: Path, boxes: Sequence[MattBox], sensor: Mapping[str, object]) -> Config:
-    """Write mesh, materials and configuration into a folder, and return the configuration.
+    """Write `MESH`, `MATERIALS` and `CONFIG` into a folder; return the loaded configuration.
 
     Parameters
     ----------

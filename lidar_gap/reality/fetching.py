@@ -64,7 +64,7 @@ class FileState:
         return self.state in {"fetched", "there"}
 
     def as_dict(self) -> dict[str, str]:
-        """Return the state as a dict for JSON."""
+        """Return the state for JSON: recording, file, state, and the reason if there is one."""
         told = {"recording": self.recording.name, "file": str(self.path), "state": self.state}
         return {**told, "reason": self.reason} if self.reason else told
 
@@ -111,6 +111,9 @@ def fetch(
     recordings: Sequence[PublicRecording], pack: Path, mirrors: Path | None = None
 ) -> Iterator[FileState]:
     """Fetch missing files of recordings, and yield the state of each file.
+
+    A file that cannot be fetched is yielded as ``missing``, with the reason; a changed file is not
+    replaced. Recordings come in the order of their repositories.
 
     Parameters
     ----------

@@ -73,7 +73,8 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
     Parameters
     ----------
     labels, calibration : Path
-        Text files in the format of KITTI's object data set. ``labels`` has a line for each object.
+        Text files in the format of KITTI's object data set. ``labels`` has a line for each object;
+        lines of the class DontCare are left out.
         ``calibration`` has the pose of the lidar (``Tr_velo_to_cam``) and the camera's projection
         (``P2``).
 

@@ -111,7 +111,7 @@ CLAUSES: Mapping[Kind, tuple[str, ...]] = {
 
 
 def clouds_of(recording: PublicRecording, pack: Path) -> list[ScanCloud]:
-    """Return the clouds of a recording.
+    """Return the clouds of a recording; intensities that are photons become the signal.
 
     Raises
     ------
@@ -131,7 +131,10 @@ def clouds_of(recording: PublicRecording, pack: Path) -> list[ScanCloud]:
 
 
 def layout_of(sensor: str, clouds: Sequence[ScanCloud]) -> Layout:
-    """Return the rings and columns of a known sensor's clouds."""
+    """Return rings and columns of a known sensor, if all clouds have ring and column numbers.
+
+    If not, rings and columns are found in the clouds.
+    """
     if all(cloud.ring is not None and cloud.column is not None for cloud in clouds):
         return sensor_layout(Sensor(name="lidar", preset=sensor))
     return found_layout(clouds)

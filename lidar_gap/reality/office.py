@@ -31,21 +31,27 @@ ROOM_M = ((-5.0, 8.0), (-4.0, 6.0))
 
 
 def box(low_m: ArrayLike, high_m: ArrayLike, name: str) -> MattBox:
-    """Return an axis-aligned box between two opposite corners, of a named material."""
+    """Return an axis-aligned box between its lowest and highest corner.
+
+    ``name`` is its material, a key of `PERCENT`.
+    """
     ends = np.array([low_m, high_m])
     corners = [[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
     return MattBox(np.array(corners, np.float64), float(PERCENT[name]))
 
 
 def around(x_m: float, y_m: float, z_m: float, size_m: Sequence[float], name: str) -> MattBox:
-    """Return a box, given the centre of its bottom."""
+    """Return a box, given the centre of its bottom and its size along x, y and z.
+
+    ``name`` is its material, a key of `PERCENT`.
+    """
     half = np.array([size_m[0] / 2, size_m[1] / 2])
     low = np.array([x_m - half[0], y_m - half[1], z_m])
     return box(low, low + np.array(size_m), name)
 
 
 def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) -> list[MattBox]:
-    """Return boxes rotated about the z axis, then shifted."""
+    """Return copies of boxes, rotated about the z axis to the left, then shifted by x and y."""
     turn = math.radians(turn_deg)
     rows = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     done = []
@@ -57,7 +63,10 @@ def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) ->
 
 
 def desk(*, monitors: int = 2) -> list[MattBox]:
-    """Return a desk with monitors, a computer below and a few things on it."""
+    """Return a desk with monitors, a computer below and a few things on it.
+
+    It is centred on the origin and 1.6 m long along y; monitors are on the side of +x.
+    """
     legs = [
         around(x, y, FLOOR_M, (0.05, 0.05, 0.71), "metal")
         for x in (-0.35, 0.35)
@@ -81,7 +90,7 @@ def desk(*, monitors: int = 2) -> list[MattBox]:
 
 
 def chair() -> list[MattBox]:
-    """Return an office chair: five feet, column, seat, back, arms."""
+    """Return an office chair at the origin, facing +x: five feet, column, seat, back, arms."""
     feet = [
         part
         for number in range(5)
@@ -99,7 +108,7 @@ def chair() -> list[MattBox]:
 
 
 def shelf() -> list[MattBox]:
-    """Return an open shelf with boards and boxes."""
+    """Return an open shelf with boards and boxes at the origin, 0.9 m long along y."""
     boards = [
         around(0, 0, FLOOR_M + 0.36 * number, (0.4, 0.9, 0.025), "white") for number in range(6)
     ]

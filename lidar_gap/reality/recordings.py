@@ -87,7 +87,8 @@ class PublicRecording(BaseModel):
     metadata : str or None
         File that packets need for decoding, such as a calibration.
     source : str or None
-        Source to read if the recording has several, see ``read_clouds``.
+        Source (sender, topic or sensor) to read if the recording has several; None for the only
+        source.
     strength : str
         Meaning of the intensity: ``intensity`` in the maker's scale, or ``photons``.
     labels, calibration : str or None

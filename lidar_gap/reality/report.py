@@ -49,7 +49,10 @@ class Scored(NamedTuple):
 
 
 def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> dict[str, object]:
-    """Return the figures of recordings for JSON, with intervals and numbers of samples."""
+    """Return the figures of recordings for JSON, with intervals and numbers of samples.
+
+    ``measured`` has recording, number of frames, and figures; their `spreads` are added.
+    """
     return {
         "osi_lidar_version": __version__,
         "recordings": {
@@ -66,7 +69,10 @@ def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> 
 def score_dict(
     scored: Sequence[Scored], between: Mapping[str, RealSpread], subject: str
 ) -> dict[str, object]:
-    """Return verdicts for JSON, with recorded and simulated values of every row."""
+    """Return verdicts for JSON, with recorded and simulated values of every row.
+
+    ``subject`` says in words what was scored.
+    """
     return {
         "osi_lidar_version": __version__,
         "subject": subject,
@@ -176,7 +182,10 @@ def sum_table(scored: Sequence[Scored]) -> Table:
 
 
 def score_table(scored: Scored, *, asked_only: bool = True) -> Table:
-    """Return the rows of a recording as a table."""
+    """Return the rows of a recording as a table.
+
+    Rows with the verdict "not asked" are left out, unless ``asked_only`` is False.
+    """
     headings = "Figure", "Recorded", "Simulated", "Differs by (real from real)", "Verdict"
     rows = [_cells(row) for row in scored.rows if row.verdict != "not asked" or not asked_only]
     title = f"{scored.recording.title}: {scored.recording.sensor}, {scored.n_frame} frames"
@@ -240,7 +249,7 @@ def shown(found: Finding | None) -> str:
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """Write a JSON file, completely or not at all."""
+    """Write a JSON file, completely or not at all; an existing file is replaced."""
     with replacing(path) as temporary:
         text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
         temporary.write_text(text + "\n", encoding="utf-8")
@@ -249,7 +258,7 @@ def write_json(path: Path, content: Mapping[str, object]) -> None:
 def write_page(
     path: Path, scored: Sequence[Scored], subject: str, pictures: Mapping[str, str]
 ) -> None:
-    """Write the HTML page; ``pictures`` holds relative paths by name of the recording."""
+    """Write all rows as a page (HTML); ``pictures`` has relative paths by name of the recording."""
     sums = counted([row for each in scored for row in each.rows])
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",

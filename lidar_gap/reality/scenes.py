@@ -43,6 +43,8 @@ class RecordedPlace(NamedTuple):
     def figures(self, simulated: Sequence[ScanCloud] | None = None) -> Findings:
         """Return the figures of the recording, or of simulated clouds of its place.
 
+        With labelled objects, figures are the numbers of points on the objects.
+
         Raises
         ------
         InputError
@@ -89,7 +91,7 @@ def read_recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
     Raises
     ------
     InputError
-        If a file cannot be read.
+        If a file cannot be read, or its labels have no object.
     """
     objects = None
     if recording.labels is not None and recording.calibration is not None:

@@ -107,7 +107,7 @@ class RealSpread(NamedTuple):
     Attributes
     ----------
     rms : float
-        Root mean square of the difference, over all pairs.
+        Root mean square of the difference, over all pairs; of logarithms for ratios.
     pairs : tuple of (str, str)
         Names of the recordings of each pair.
     """
@@ -135,7 +135,8 @@ def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, R
     Returns
     -------
     dict of str to RealSpread
-        By name of the figure; figures that no two recordings of one sensor have are left out.
+        By name of the figure. Left out are figures that no two recordings of one sensor have,
+        figures within rings, and kinds that depend on place or object, beams and signal.
     """
     found: dict[str, RealSpread] = {}
     for name, row in ROWS.items():
@@ -157,7 +158,7 @@ def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, R
 def score(
     recording: PublicRecording, real: Findings, sim: Findings, between: Mapping[str, RealSpread]
 ) -> list[Score]:
-    """Return the rows of one recording.
+    """Return the rows of one recording: one for each of `ROWS` that either side has.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def sensor_keys(recording: PublicRecording) -> dict[str, object]:
 
 
 def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> Config:
-    """Write mesh, materials and configuration of a recording's scene; return the `Config`.
+    """Write mesh, materials and configuration of a scene into a folder; return the `Config`.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], fold
 
 
 def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> list[ScanCloud]:
-    """Return scans of the known sensor in the scene of a recording, about as many as recorded.
+    """Return scans of the sensor in the scene of a recording: as many as recorded, but 3 to 12.
 
     Parameters
     ----------

@@ -29,7 +29,10 @@ _FEWEST = 50
 
 
 def find_mixed(stack: Stack) -> list[Finding]:
-    """Return the share of mixed pixels among the pixels at range steps."""
+    """Return one finding: the share of mixed pixels among the pixels at range steps.
+
+    `Absent` for fewer than 50 such pixels.
+    """
     range_m = stack.range_m.reshape(-1, stack.range_m.shape[2])
     sector = np.tile(stack.sector, (len(stack.range_m), 1))
     parts = [edges(range_m, sector == number) for number in range(N_SECTORS)]
@@ -45,7 +48,10 @@ def find_mixed(stack: Stack) -> list[Finding]:
 
 
 def find_elevations(recording: Recording, n_ring: int) -> Finding:
-    """Return the elevations of all `n_ring` lasers, from the highest down [deg]."""
+    """Return the elevations of all `n_ring` lasers, from the highest down [deg].
+
+    `Absent` if another number of lasers has enough points.
+    """
     beams, _ = find_beams(recording)
     values = np.sort(beams.elevation_deg[beams.known])[::-1]
     if len(values) != n_ring:

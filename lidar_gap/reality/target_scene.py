@@ -66,7 +66,10 @@ _CARRIER_ID = 0
 
 
 def placed(objects: LabelledObjects) -> list[BoxObject]:
-    """Return OSI objects for the labels; labels without an entry in `OSI_TYPES` are left out."""
+    """Return OSI objects for the labels; labels without an entry in `OSI_TYPES` are left out.
+
+    An object's id is the row of its label plus one.
+    """
     boxes, found = objects.boxes, []
     for row, label in enumerate(boxes.label):
         if label.lower() not in OSI_TYPES:

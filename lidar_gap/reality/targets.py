@@ -114,7 +114,7 @@ def count_targets(clouds: Sequence[ScanCloud], objects: LabelledObjects) -> Find
     Findings
         For each of `TARGET_ROWS`, a series over its objects, the nearest first: mean, smallest and
         largest number of points over the scans. `BY_CLASS` is the mean over the visible and partly
-        hidden objects of each class.
+        hidden objects of each class. Objects that the image cuts off do not count.
     """
     counts = np.array(
         [[len(rows) for rows in _rows_of_objects(each, objects)] for each in clouds],
@@ -136,7 +136,10 @@ def listed_once(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def target_error(real: Finding | None, sim: Finding | None) -> TargetError | None:
-    """Return the error of simulated counts of one row; None if no object can be compared."""
+    """Return the error of simulated counts of one row; None if no object can be compared.
+
+    Objects with fewer than `FEWEST_POINTS` recorded points do not count.
+    """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return None
     rows = [row for row, label in enumerate(real.labels) if label in sim.labels]

@@ -94,10 +94,11 @@ def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
     ----------
     path : Path
         The table. It must have the columns ``frame``, ``x``, ``y``, ``z``, ``length``, ``width``,
-        ``height``, and either ``yaw`` [rad] or ``yaw_deg``. It may have ``class``, ``score``,
-        ``actor`` and ``id``.
+        ``height``, and either ``yaw`` [rad] or ``yaw_deg``. It may have ``class`` (default:
+        `ONE_CLASS`), ``score``, ``actor`` and ``id``.
     scored : bool
-        Whether the table must have scores: detections need them, labels do not.
+        Whether the table must have scores: detections need them, labels do not. In a table without
+        the column, all scores are 1.
 
     Raises
     ------

@@ -89,8 +89,9 @@ def matched_labels(
     """Return the row of the label that each proposal finds, or ``UNMATCHED``.
 
     Proposals are processed by descending score; proposals of equal score in the order of their
-    table. Each proposal takes the label with the largest IoU among the labels of its frame and
-    class that are not taken yet. Of labels with equal IoU, it takes the first.
+    table. Each proposal takes the label with the largest IoU, of at least ``least_iou``, among the
+    labels of its frame and class that are not taken yet. Of labels with equal IoU, it takes the
+    first.
 
     Returns
     -------
@@ -188,7 +189,10 @@ def average_precision(
 def detection_scores(
     labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
 ) -> DetectionScores:
-    """Return the scores of the proposals for each class, and their mean; rules by default."""
+    """Return the scores of the proposals for each class, and their mean.
+
+    ``rules`` are by default `DetectionRules()`.
+    """
     rules = rules or DetectionRules()
     found = matched_labels(labels, proposals, rules) != UNMATCHED
     ranked = by_score(proposals)

@@ -42,6 +42,8 @@ _Row: TypeAlias = "tuple[str, str, str, str]"
 class TaskTables:
     """Tables of a real and a simulated run; a metric needs the tables of both runs.
 
+    InputError is raised for a table of one run only, labels without boxes, and no tables at all.
+
     Attributes
     ----------
     boxes_real, boxes_sim : Path or None
