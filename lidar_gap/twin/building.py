@@ -163,7 +163,8 @@ def build(
     Raises
     ------
     InputError
-        If the numbers of clouds and poses differ, or no point is left.
+        If the numbers of clouds and poses differ, no cloud is in the map, no point is left, no
+        surface is found, or Open3D is not installed.
     """
     if len(clouds) != len(world_from_sensor):
         raise InputError(
@@ -198,7 +199,10 @@ def build(
 
 
 def usable(cloud: ScanCloud, settings: TwinSettings) -> NDArray[np.bool_]:
-    """Return which points of a cloud are used, bool (n_point,)."""
+    """Return which points of a cloud are used: within the range limits, and not at depth jumps.
+
+    The result is bool (n_point,).
+    """
     distance = np.linalg.norm(cloud.points_m, axis=1)
     within = (distance >= settings.min_range_m) & (distance <= settings.max_range_m)
     used: NDArray[np.bool_] = smooth(cloud.points_m) & within

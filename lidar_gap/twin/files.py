@@ -34,7 +34,7 @@ _BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0
 
 
 def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
-    """Return the names of reflectivity classes, in units of 0.01 %, such as reflectivity_01250."""
+    """Return names of reflectivity classes, in units of 0.01 %: reflectivity_01250 for 12.5 %."""
     return [f"reflectivity_{round(1e4 * value):05d}" for value in reflectivity]
 
 
@@ -102,18 +102,23 @@ def write_materials(
     product: Product,
     textures: Sequence[Texture] = (),
 ) -> None:
-    """Write the mapping table of a twin: a Lambertian or tabled material for each class.
+    """Write the mapping table of a twin (YAML): a Lambertian or tabled material for each class.
 
     Parameters
     ----------
     path : Path
         The file.
     reflectivity : float64 (n_class,)
-        Reflectivity of each class. [1]
+        Reflectivity of each class; above 1, the material is retroreflective. [1]
     product : Product
-        Further settings of the twin's files.
+        Law of incidence, wavelength and source of the materials.
     textures : sequence of Texture
-        Texture of each class, or an empty sequence.
+        Textures of the first classes, or an empty sequence.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
     """
     names = class_names(reflectivity)
     define: dict[str, dict[str, object]] = {}
@@ -141,6 +146,9 @@ def _texture(texture: Texture) -> dict[str, object]:
 
 def write_places(path: Path, places: PlaceAlbedos, white: float) -> None:
     """Write the reflectivity of each place and its uncertainty as a NumPy archive (.npz).
+
+    Arrays are named as the attributes of `PlaceAlbedos`, with ``reflectivity`` in place of
+    ``albedo``, and without ``laser_gain``.
 
     Parameters
     ----------
@@ -198,9 +206,9 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     """Write a twin with all files that ``osi-lidar scan`` needs; return the configuration's path.
 
     Beside the mesh ``place.glb``, these are: ``place.yaml``; ``place.poses.csv``;
-    ``place.materials.yaml`` if the clouds had strengths; and ``place.places.npz`` if reflectivities
-    were found from all beams. In the last case, the configuration also has the gains of the lasers,
-    and the materials have textures.
+    ``place.materials.yaml`` if the clouds had strengths (not for a PLY mesh) or bodies have
+    reflectivities; and ``place.places.npz`` if reflectivities were found from all beams. In the
+    last case, the configuration also has the gains of the lasers, and the materials have textures.
 
     Raises
     ------
@@ -258,7 +266,10 @@ def _scene(path: Path, product: Product) -> dict[str, object]:
 
 
 def white_of(twin: Twin) -> float:
-    """Return an estimate of the albedo of white, from the brightest surfaces of the twin."""
+    """Return an estimate of the albedo of white, from the brightest surfaces of the twin.
+
+    It is 1 if the twin has no albedos.
+    """
     if not len(twin.albedos):
         return 1.0
     bright = np.percentile(twin.albedos[twin.class_of_face], _BRIGHT_PERCENTILE)

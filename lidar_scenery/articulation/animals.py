@@ -79,7 +79,10 @@ class WalkingAnimal:
         return np.zeros(2)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (2,); see `Assembly.advance`."""
+        """Return the state at a message, (2,), from the state at the message before.
+
+        At the first message, `before` is None, and the gait starts at a phase by the object's id.
+        """
         speed = abs(heard.speed_m_s)
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
@@ -89,7 +92,11 @@ class WalkingAnimal:
         return np.array([before[0] + heard.way_m / stride_m, speed])
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into, 1 to 8.
+
+        Within an interval, parts are moved at constant velocity. The object that makes most cycles
+        counts.
+        """
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:

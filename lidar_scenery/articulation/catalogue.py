@@ -59,7 +59,10 @@ def _made(wanted: Wanted, limbs: LimbBuild | None) -> Assembly | None:
 
 
 def states_parts(frame: Frame, row: int) -> bool:
-    """Return whether a message states the poses of a moving object's parts, as bones or wheels."""
+    """Return whether a message states poses of a moving object's parts: bones, or turned wheels.
+
+    Wheels whose angles are all 0 do not count.
+    """
     if bones_of(frame, row) is not None:
         return True
     return any(any(wheel.orientation_rad or ()) for wheel in wheel_motions(frame, row))
@@ -84,6 +87,10 @@ class MeshAssemblies:
         self, mesh: Mesh, object_from_mesh: Floats, wanted: Wanted, *, posed: bool = False
     ) -> Assembly | None:
         """Return the assembly of a file's mesh; None if its parts do not move.
+
+        None for a mesh without bones, for objects other than vehicles and pedestrians, for a
+        vehicle without wheels, and, after a call of ``note``, for a person whose joints are not
+        recognised.
 
         Parameters
         ----------

@@ -82,7 +82,11 @@ class Cyclist:
         return np.append(self.bicycle.standing, 0.0)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state: of the bicycle, then the cranks' angle. See `Assembly.advance`."""
+        """Return the state at a message: of the bicycle, then the angle of the cranks [rad].
+
+        `before` is the state at the message before, None at the first one; the cranks then have an
+        angle by the object's id.
+        """
         rolled = self.bicycle.advance(None if before is None else before[:-1], heard)
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
@@ -94,7 +98,11 @@ class Cyclist:
         return np.append(rolled, angle + 2.0 * np.pi * turns)
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into, at least 1.
+
+        Within an interval, parts are moved at constant velocity. The cyclist that needs most
+        counts.
+        """
         turned = np.ptp(travel.by_object(travel.state[:, -1]), axis=1).max()
         wheels = self.bicycle.n_interval(travel._replace(state=travel.state[:, :-1]))
         return max(wheels, int(np.ceil(turned / STEP_RAD)))

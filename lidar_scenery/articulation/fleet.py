@@ -65,7 +65,10 @@ class Fleet:
     body_m: Floats
 
     def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
-        """Return the states (n, n_state) of n vehicles at a message; None before the first one."""
+        """Return the states of n vehicles at a message, (n, n_state), from those at the one before.
+
+        `before` is None at the first message.
+        """
         shape = len(heard), 4, self.radius_m.shape[1]
         old = np.zeros(shape) if before is None else before.reshape(shape)
         new = np.zeros(shape)
@@ -105,7 +108,11 @@ class Fleet:
         return None if apart_m[at] > _SAME_WHEEL_M else at
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into, 1 to `MOST_INTERVALS`.
+
+        Within an interval, a wheel turns by at most `TURN_RAD`. It is 1 for poses that rays hit,
+        since wheels are round.
+        """
         if travel.shown:
             return 1
         angle = travel.by_object(travel.state[:, : self.radius_m.shape[1]])
@@ -113,7 +120,10 @@ class Fleet:
         return min(max(1, math.ceil(turned / TURN_RAD)), MOST_INTERVALS)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses of the body and the wheels, see `Moves`."""
+        """Return the poses object_from_part of body, then wheels, float64 (n, 1 + n_wheel, 4, 4).
+
+        For poses that rays hit, wheels keep the angle of the last instant.
+        """
         n, n_wheel = len(travel.state), self.radius_m.shape[1]
         each = n // travel.n_object
         state = travel.state.reshape(n, 4, n_wheel).copy()

@@ -96,9 +96,10 @@ def beam_cells(cloud: ScanCloud, chosen: NDArray[np.intp]) -> Cells:
 
 
 def ring_steps(cloud: ScanCloud) -> tuple[NDArray[np.float64], float] | None:
-    """Return the elevations of the rings of a cloud, (n_ring,), and the median azimuth step [rad].
+    """Return the elevation of each ring of a cloud, (n_ring,), and the median azimuth step, in rad.
 
-    Return None if rings are not known, or are not cones about the origin.
+    Elevations are in the order of the ring numbers, without rings that have no points. Return None
+    if rings are not known, or are not cones about the origin.
     """
     places = _places(cloud.points_m)
     if cloud.ring is None or not _are_cones(places[:, 1], cloud.ring.astype(np.int64)):

@@ -41,7 +41,10 @@ _COLUMNS = ("id", "osi_id", "class", "frames", "points", "body", "reflectivity")
 
 
 class Actor(NamedTuple):
-    """A track with its body, and their ids, names and reflectivity in the files."""
+    """A track with its body, and their ids, names and reflectivity in the files.
+
+    ``body`` is None for too few points; ``reflectivity`` is NaN if it is unknown.
+    """
 
     track: ActorTrack
     body: ActorBody | None
@@ -59,12 +62,15 @@ def actor_files(path: Path, n_actors: int) -> list[Path]:
 
 
 def actor_folder(path: Path) -> Path:
-    """Return the folder for bodies beside the mesh of a place."""
+    """Return the path of the folder for bodies, beside the mesh of a place: NAME_actors."""
     return path.with_name(f"{path.stem}_actors")
 
 
 def frame_times_ns(names: Sequence[str], time_s: NDArray[np.float64] | None) -> list[int]:
     """Return the time of each frame [ns]: from its name, from its pose, or in steps of `FRAME_S`.
+
+    Names are times if all are numbers that rise from 1e15 or more; times of poses count if the
+    first is not negative.
 
     Parameters
     ----------

@@ -25,7 +25,10 @@ SYMMETRIC = frozenset((
 
 
 def osi_type(category: str) -> tuple[str, str]:
-    """Return the OSI object type of a class, and its OSI vehicle type ("" for other objects)."""
+    """Return the OSI object type of a class, and its OSI vehicle type ("" for other objects).
+
+    An unknown class has the object type ``TYPE_OTHER``.
+    """
     if category in _VEHICLES:
         return "TYPE_VEHICLE", _VEHICLES[category]
     if category in _PEOPLE:

@@ -132,6 +132,11 @@ class Labelled:
             Path of the place's mesh, and the actors.
         world_from_sensor : float64 (n_cloud, 4, 4)
             Poses of the clouds.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If a file cannot be written.
         """
         times_ns = frame_times_ns([cloud.name for cloud in self.clouds], self.time_s)
         return write_actors(path, actors, world_from_sensor, times_ns)

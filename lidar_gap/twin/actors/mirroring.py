@@ -37,6 +37,9 @@ def hidden_halves(
 ) -> list[NDArray[np.bool_] | None]:
     """Return for each track which mirrored points were hidden in the recording, bool (n,).
 
+    They were behind returns in at least 80 % of the used clouds with the object. None for a track
+    without mirroring.
+
     Parameters
     ----------
     points_m : sequence of float64 (n, 3) or None

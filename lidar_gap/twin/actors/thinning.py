@@ -112,7 +112,10 @@ class _Recounted(NamedTuple):
 
 
 def some(mesh: Surfels, part: float) -> Surfels:
-    """Return a part of the surfels of a body; a smaller part is a subset of a larger part."""
+    """Return a share `part` of the surfels of a body; a smaller part is a subset of a larger part.
+
+    If none would be left, all are returned.
+    """
     n = len(mesh.vertices_m) // 4
     chosen = (_GOLDEN * np.arange(1, n + 1)) % 1.0 < part
     if chosen.all() or not chosen.any():

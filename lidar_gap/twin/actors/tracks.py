@@ -47,7 +47,9 @@ class FrameBox:
         return np.asarray(np.linalg.inv(self.box_from_sensor), np.float64)
 
     def inside(self, points_m: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
-        """Return which points of a cloud lie in the box, except near its bottom, bool (n,).
+        """Return which points of a cloud lie in the box, bool (n,).
+
+        Points less than `FOOT_M` above its bottom may belong to the ground; they do not count.
 
         Parameters
         ----------
@@ -96,7 +98,7 @@ def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrac
     labels : Boxes
         Boxes of the table, in the frames of the clouds. If the names of all clouds are different
         numbers, such as 000007 or a time, ``frame`` of a box is such a number. Otherwise ``frame``
-        counts the clouds from 0.
+        counts the clouds from 0. Boxes of other frames are left out.
     names : sequence of str
         Names of the clouds.
 

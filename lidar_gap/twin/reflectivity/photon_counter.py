@@ -95,7 +95,7 @@ class CountLikelihood:
     def slopes(
         self, counted: NDArray[np.float64], log_expected: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the first derivative of the log likelihood, and minus its second derivative.
+        """Return first derivative of the log likelihood, and minus its second, each (n_beam,).
 
         Parameters
         ----------

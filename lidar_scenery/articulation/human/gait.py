@@ -90,6 +90,9 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
 
 
 def cycles_per_m(speed_m_s: ArrayLike, room_m: float) -> Array:
-    """Return the cycles per metre travelled, for a person of 1.75 m. [1/m]."""
+    """Return the cycles per metre travelled at some speeds, (n,), for a person of 1.75 m. [1/m].
+
+    Parameters are as in `stride_of`.
+    """
     rate: Array = 1.0 / stride_of(speed_m_s, room_m).length_m
     return rate

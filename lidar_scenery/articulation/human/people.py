@@ -74,7 +74,10 @@ class WalkingPerson:
         return np.array([0.25, 0.0, 0.0, 0.0])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (4,); see `Assembly.advance`."""
+        """Return the state at a message, (4,), from the state at the message before.
+
+        At the first message, `before` is None, and the gait starts at a phase by the object's id.
+        """
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
             speed = abs(heard.speed_m_s) / np.sqrt(self.scale[2])
@@ -103,16 +106,20 @@ class WalkingPerson:
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 
     def kin(self) -> Hashable:
-        """Return this assembly as the key, see `MovesTogether`: equal people move together."""
+        """Return this assembly as a key: people with equal keys are computed at once."""
         return self
 
     def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:
-        """Return this assembly, since all others are the same, see `MovesTogether`."""
+        """Return this assembly, which computes any number of people with its key: all are equal."""
         del others
         return self
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of intervals to divide a scan into, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into, 1 to 8.
+
+        Within an interval, parts are moved at constant velocity. The object that makes most cycles
+        counts.
+        """
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
@@ -120,7 +127,10 @@ class WalkingPerson:
         return person_parts.poses(self.joints(travel.state, travel.curvature_per_m))
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the joints of the person in the frame of the object. [m]."""
+        """Return the joints of the person in the frame of the object at n instants. [m].
+
+        `state` is (n, 4), and `curvature_per_m` (n,), positive to the left.
+        """
         return self.ends(self.posture(state, curvature_per_m))
 
     def posture(self, state: Array, curvature_per_m: Array) -> Posture:
@@ -136,9 +146,10 @@ class WalkingPerson:
 
 
 def intervals(cycles: Array) -> int:
-    """Return the number of intervals to divide a scan into, from the cycles at its messages.
+    """Return the number of intervals to divide a scan into, 1 to `MOST_INTERVALS`.
 
-    `cycles` has a row for each object, float64 (n_object, n_message).
+    `cycles` has a row for each object, float64 (n_object, n_message): cycles made at the messages.
+    The object that makes most cycles counts.
     """
     made = float(np.ptp(cycles, axis=1).max())
     return min(max(math.ceil(made / STEP_CYCLES), 1), MOST_INTERVALS)
