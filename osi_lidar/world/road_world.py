@@ -177,7 +177,11 @@ class RoadWorld:
     def _parts(self, source: _Source, frame: Frame) -> RoadParts | None:
         if source.map_file is not None:
             try:
-                shift_m = roads.map_shift_m(source.map_file, frame.frame_offset_m)
+                shift_m, turn_rad = roads.map_shift_m(source.map_file, frame.frame_offset_m)
+                if turn_rad:
+                    reason = f"its header turns it by {turn_rad:g} rad (hdg), which is not applied"
+                    used = "the map as it is"
+                    self._fallbacks.note("map", source.map_file.name, used=used, reason=reason)
                 return self._parts_of(source.map_file, shift_m)
             except ConfigurationError as error:
                 if source.map_file == self._config.map:

@@ -78,17 +78,25 @@ def map_header(path: Path) -> MapHeader:
     return MapHeader(version, reference, (x, y, z), heading)
 
 
-def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
-    """Return the vector [m] to add to a map's coordinates to get coordinates of messages.
+def map_shift_m(path: Path, frame_offset_m: Offset | None) -> tuple[Offset, float]:
+    """Return how a map's coordinates become coordinates of messages.
 
-    Map and messages may state different offsets from the same projection. The rotation that a
-    header states is not applied. Messages without an offset (None) use the map's coordinates.
-    Raises as `map_header`.
+    Map and messages may state different offsets from the same projection. Messages without an
+    offset (None) use the map's coordinates. Raises as `map_header`.
+
+    Returns
+    -------
+    tuple of float
+        Vector to add to the map's coordinates. [m]
+    float
+        Rotation that the map's header states, which is not applied; 0 where it does not matter.
+        [rad]
     """
     if frame_offset_m is None:
-        return 0.0, 0.0, 0.0
-    x, y, z = np.subtract(map_header(path).offset_m, frame_offset_m).tolist()
-    return x, y, z
+        return (0.0, 0.0, 0.0), 0.0
+    header = map_header(path)
+    x, y, z = np.subtract(header.offset_m, frame_offset_m).tolist()
+    return (x, y, z), header.offset_heading_rad
 
 
 def open_map(path: Path) -> BinaryIO:

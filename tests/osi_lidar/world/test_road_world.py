@@ -204,6 +204,18 @@ def test_a_map_is_laid_into_the_coordinates_of_a_trace_that_states_its_offset(tm
     assert lowest == pytest.approx(10.0)
 
 
+@pytest.mark.parametrize(("states_offset", "hdg"), [(True, 0.3), (True, 0.0), (False, 0.3)])
+def test_a_rotation_of_a_header_is_noted_where_it_would_matter(tmp_path, states_offset, hdg):
+    header = f'<header revMajor="1" revMinor="7"><offset x="0" y="0" z="0" hdg="{hdg}"/></header>'
+    truth = _truth()
+    if states_offset:
+        truth.proj_frame_offset.position.x = 10.0
+    world = _follow(_world(map=str(_map(tmp_path, header=header))), truth)
+    noted = [each for each in world.fallbacks if "not applied" in each.reason]
+    assert len(noted) == (states_offset and hdg != 0.0)
+    assert all("by 0.3 rad (hdg)" in each.reason for each in noted)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e12])
 def test_an_impossible_offset_counts_as_not_stated(tmp_path, bad):
     truth = _truth()
