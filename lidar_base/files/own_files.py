@@ -130,11 +130,15 @@ def note(folder: Path, names: Iterable[str], by: str) -> None:
 
 
 def _append(folder: Path, lines: Iterable[tuple[str, str | None, str]]) -> None:
-    text = "".join(f"{json.dumps(each)}\n" for each in lines)
+    text = "".join(f"{json.dumps(each)}\n" for each in lines).encode()
     if text:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        with os.fdopen(os.open(folder / LIST, flags, 0o666), "w", encoding="utf-8") as file:
-            file.write(text)
+        file = os.open(folder / LIST, flags | getattr(os, "O_BINARY", 0), 0o666)
+        try:  # without Python's file objects, which take longer than the rest
+            while text:
+                text = text[os.write(file, text) :]
+        finally:
+            os.close(file)
 
 
 def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
