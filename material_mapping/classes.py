@@ -37,7 +37,7 @@ GLASS_LIMIT = 0.5
 
 
 class Optics(Protocol):
-    """The data of a material that the functions of a class get; None for data it lacks."""
+    """What the functions of a `MaterialClass` get of a material; None for data that it lacks."""
 
     @property
     def response(self) -> Response | None:

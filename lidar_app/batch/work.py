@@ -94,7 +94,7 @@ class JobWorker:
         claim: Callable[[str], bool] = lambda _: True,
         going: Callable[[], bool] = lambda: True,
     ) -> JobAnswer:
-        """Run a job, write its row, and return the answer; an error of the job is in its row.
+        """Run a job unless it is done, write its row, and return it; an error is in the row.
 
         Parameters
         ----------

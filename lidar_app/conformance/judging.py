@@ -130,7 +130,9 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def objects(judged: Judged) -> Finding | None:
-    """Return the finding whether detections state the right object; None if no ids are claimed.
+    """Return the finding whether detections state the object that they lie on.
+
+    None if the data sheet does not claim `object_ids`. Only directions with one sure answer count.
 
     The share of the sheet's margins may be wrong. Without a detection to judge, it does not hold.
     """

@@ -36,7 +36,10 @@ _MOST_CHANGES = 12  # keys that a scene lists at most
 
 
 def with_facts(sources: Sequence[RunSource]) -> list[RunSource]:
-    """Return copies of runs with the facts of their scenes; reads first messages of traces."""
+    """Return copies of runs with their `SceneFacts`, relative to the most frequent values.
+
+    Reads the first message of a trace if its report states no illuminance.
+    """
     configs = {each.name: _flat(each.run.report.get("config")) for each in sources}
     keys = sorted({key for config in configs.values() for key in config})
     usual = {

@@ -77,7 +77,7 @@ def best_words(sweep: Sweep) -> str:
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """Return a table with the outcome of a sweep."""
+    """Return a summary of a sweep: numbers of variants, the best, and the first failures."""
     n_done = sum(row.objective is not None for row in sweep.rows)
     rows = {
         "Variants": f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed",

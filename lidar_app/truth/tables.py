@@ -206,7 +206,8 @@ class Velocities:
     Parameters
     ----------
     largest_m_s : float
-        An object that is faster has jumped: its velocity is not known. [m/s]
+        A velocity from positions above it is NaN: the object has jumped. Velocities that messages
+        state are kept. [m/s]
     """
 
     def __init__(self, largest_m_s: float) -> None:

@@ -43,7 +43,7 @@ WILD_M = 9.0, 34.0
 
 
 class Spot(NamedTuple):
-    """A place for a thing."""
+    """What stands where along a road's edge: kind, size, distances along and from it, turn."""
 
     kind: Thing
     size: int

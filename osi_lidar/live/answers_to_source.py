@@ -21,12 +21,12 @@ PATIENCE_S = 5.0
 
 
 class WayBack:
-    """Sends answers to a source that waits for an answer to each message, on its own connection.
+    """Sends a source one answer for each of its messages, on the connection they arrive on.
 
     Parameters
     ----------
     writer : asyncio.StreamWriter
-        The connection.
+        Writer of that connection.
     counters : Counters
         Counters of messages.
     """

@@ -48,7 +48,7 @@ class PointClasses:
         self._of_object: dict[int, int] = {}
 
     def learn(self, objects: ObjectStates) -> None:
-        """Note the types of a message's objects; points on any other object are unlabeled."""
+        """Add the types of a message's objects; points on objects of no message are unlabeled."""
         for each, names in named_types(objects):
             if names not in self._of_type:
                 self._of_type[names] = class_of(*names, classes=self._classes)

@@ -70,7 +70,9 @@ def _texture(config: Config) -> Texture | None:
 
 
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
-    """Return the keys of material rules that were not applied to any material so far.
+    """Return a text for each material rule that was applied to no material so far.
+
+    It is the key of the rule, with the nearest name if the rule matches no name.
 
     They are rules of the mapping table, and of object rules that name a mesh or matched an object.
     """

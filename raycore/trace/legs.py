@@ -58,7 +58,7 @@ class LastLegs(NamedTuple):
     bounces: Bounces = NO_BOUNCES
 
     def ray_by_ray(self, n_ray: int) -> NDArray[np.int32]:
-        """Return the row of each ray's leg, (n_ray,), also if no ray has met a mirror."""
+        """Return the row of each ray's last leg, (n_ray,); STRAIGHT for rays that met no mirror."""
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:

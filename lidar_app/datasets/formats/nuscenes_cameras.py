@@ -74,7 +74,8 @@ def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iter
     key : str
         Unique key of the scene.
     lidars : mapping of str to float64 (4, 4)
-        Pose of each lidar on the vehicle, by channel; the first lidar carries the cameras. [m]
+        Pose of each lidar on the vehicle, by channel. The cameras are at the position of the first
+        one, level, and face the directions in `CAMERAS`. [m]
     """
     first = next(iter(lidars.values()))
     for channel in (*lidars, *CAMERAS):

@@ -150,8 +150,8 @@ class SkinnedPerson:
 def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPerson | None:
     """Return a person from a mesh file.
 
-    Return None if joints are not recognised, if the person is not upright and facing forward, or
-    if a body part has no faces.
+    Return None if a joint is not recognised, a body part has no faces, or the person does not
+    stand upright, facing forward, with nearly straight legs.
 
     Parameters
     ----------
@@ -164,7 +164,8 @@ def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPe
 
     Notes
     -----
-    The caller must scale the parts by `object_from_mesh` without its translation.
+    Vertices of the parts are stored multiplied by the inverse of ``object_from_mesh[:3, :3]``. The
+    caller multiplies them by ``object_from_mesh[:3, :3]`` before it applies the poses of the parts.
     """
     rest = _rest(mesh, object_from_mesh)
     if rest is None or not _stands(rest, size[2]):

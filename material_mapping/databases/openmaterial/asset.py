@@ -227,7 +227,9 @@ def _key(document: JsonFile, written: str, *keys: str | int) -> str:
 
 
 def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
-    """Return the materials of an asset file (.xoma).
+    """Return what an asset file (.xoma) states: its mapping table's path, replaced names, textures.
+
+    The path is None if the file names no table. Neither table nor textures are opened.
 
     Parameters
     ----------
@@ -239,8 +241,8 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
     Raises
     ------
     DatabaseError
-        The file is not JSON, a value violates the standard, or its mapping table is missing or
-        lies outside the roots. The error names the line.
+        The file is not JSON, a value violates the standard, or the mapping table that it names
+        is missing or lies outside the roots. The error names the line.
     """
     document = read_json(path)
     metadata, remarks = document.metadata(), document.version_remarks()
