@@ -87,15 +87,15 @@ def _aligned(recording: Recording, column: NDArray[np.intp]) -> NDArray[np.intp]
     """Return column numbers such that each column has the same heading in all frames at rest."""
     angle_deg = recording.bearing_deg if recording.heading_deg is None else recording.heading_deg
     of_laser = recording.ring == np.argmax(np.bincount(recording.ring))
-    lines = []
+    lines: list[tuple[float, float] | None] = []
     for frame in range(recording.n_frame):
         rows = np.flatnonzero(of_laser & (recording.frame == frame))
         rows = rows[np.argsort(column[rows], kind="stable")]
-        lines.append(_straight(column[rows], angle_deg[rows]))
-    step_deg = float(np.median([step for step, _ in lines]))
-    start_deg = np.array([start for _, start in lines])
+        lines.append(_straight(column[rows], angle_deg[rows]) if len(rows) > 1 else None)
+    step_deg, usual_deg = np.median([each for each in lines if each] or [(1.0, 0.0)], axis=0)
+    # a frame with hardly any point of the laser takes the usual line
+    own_step, start_deg = np.array([each or (step_deg, usual_deg) for each in lines]).T
     turned = wrapped_deg(start_deg - start_deg[0])
-    own_step = np.array([step for step, _ in lines])
     place = (turned[recording.frame] + own_step[recording.frame] * column) / step_deg
     aligned: NDArray[np.intp] = np.rint(place).astype(np.intp) % round(360.0 / abs(step_deg))
     return aligned

@@ -89,11 +89,13 @@ class Recording:
         shares = []
         for frame in range(self.n_frame - 1):
             here, there = self.ordered(frame), self.ordered(frame + 1)
+            if not len(here) or not len(there):  # no point is a nearest echo
+                continue
             key = self.key[there]
             nearest = np.searchsorted(key, self.key[here]).clip(0, len(there) - 1)
             change_m = np.abs(self.range_m[there[nearest]] - self.range_m[here])
             shares.append(np.mean(change_m < _REST_M))
-        return float(np.median(shares)) > _REST_SHARE
+        return bool(shares) and float(np.median(shares)) > _REST_SHARE
 
     @cached_property
     def key(self) -> NDArray[np.float64]:
@@ -134,8 +136,8 @@ class Recording:
 def record(clouds: Sequence[ScanCloud]) -> Recording:
     """Return the points of all clouds of one sensor as one recording.
 
-    Points nearer than 5 cm are left out. Clouds without ring numbers are left out, with a warning,
-    if the order of their points gives another number of rings than in most clouds.
+    Points nearer than 5 cm are left out. So are, with a warning, clouds without a point, and clouds
+    without ring numbers if the order of their points gives another number of rings than usual.
 
     Raises
     ------
@@ -147,7 +149,7 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
     n_point = sum(map(len, clouds))
     if n_point < _LEAST_POINTS:
         raise InputError(f"calibrate: got {n_point} points, expected at least {_LEAST_POINTS}")
-    clouds = _with_rings(_of_one_order(clouds))
+    clouds = _with_points(_with_rings(_of_one_order(_with_points(clouds))))
     for each in clouds:
         _check_numbers(each.name, "lasers", each.ring, MOST_RINGS)
         _check_numbers(each.name, "firings", each.column, MOST_KNOWN_COLUMNS)
@@ -182,6 +184,17 @@ def _check_numbers(name: str, what: str, numbers: NDArray[np.int32] | None, most
         raise InputError(
             f"calibrate: {name}: numbers of {what} from {low} to {high}, expected 0 to {most - 1}"
         )
+
+
+def _with_points(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
+    """Return the clouds that have points; warn of the others."""
+    empty = [each.name for each in clouds if not len(each)]
+    if empty:
+        logger.warning(
+            "left out, because they have no usable point: %d of %d clouds, the first is %s",
+            len(empty), len(clouds), empty[0],
+        )  # fmt: skip
+    return [each for each in clouds if len(each)]
 
 
 def _of_one_order(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:

@@ -9,7 +9,7 @@ whatever its tilt.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,7 +94,7 @@ def temporal(recording: Recording) -> Samples:
         divisor = np.sqrt(1.0 + a**2 + (1 - a) ** 2)
         errors.append(((recording.range_m[here] - expected_m) / divisor)[same_place])
         rows.append(here[same_place])
-    return Samples(error_m=np.concatenate(errors), row=np.concatenate(rows), of_windows=False)
+    return _samples(errors, rows, of_windows=False)
 
 
 def _partners(
@@ -163,7 +163,17 @@ def within_rings(recording: Recording) -> Samples:
         square = ((range_m - 1.0 / fitted) ** 2).sum(axis=1) / _FREEDOM
         errors.append(np.sqrt(square))
         rows.append(window[:, _WINDOW // 2])
-    error_m = np.concatenate(errors) if errors else np.empty(0)
-    row = np.concatenate(rows) if rows else np.empty(0, np.intp)
-    thin = slice(None, None, 1 + len(error_m) // _MOST_WINDOWS)
-    return Samples(error_m=error_m[thin], row=row[thin], of_windows=True)
+    found = _samples(errors, rows, of_windows=True)
+    thin = slice(None, None, 1 + len(found.row) // _MOST_WINDOWS)
+    return replace(found, error_m=found.error_m[thin], row=found.row[thin])
+
+
+def _samples(
+    errors: list[NDArray[np.float64]], rows: list[NDArray[np.intp]], *, of_windows: bool
+) -> Samples:
+    """Return the samples of all frames together; none if no frame has any."""
+    return Samples(
+        error_m=np.concatenate([np.empty(0), *errors]),
+        row=np.concatenate([np.empty(0, np.intp), *rows]),
+        of_windows=of_windows,
+    )

@@ -63,3 +63,11 @@ def test_moving_sensor_has_no_temporal_noise(scans):
     assert noise["temporal_sigma_m"].reason == "needs two scans at rest"
     assert noise["range_sigma_m"].fitted_on.count("scatter within rings") == 1
     assert isinstance(found(clouds)["flicker_share"], Absent)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_a_scan_of_hardly_any_point_does_not_spoil_the_others(scans, n):
+    cut = scans[0][5].rows(np.arange(n))
+    alone = found([*scans[0][:5], *scans[0][6:]])["drop_probability"]
+    beside = found([*scans[0][:5], cut, *scans[0][6:]])["drop_probability"]
+    assert beside.value == pytest.approx(alone.value, rel=0.02)
