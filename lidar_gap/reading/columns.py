@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 FARTHEST_M = 1e5
 """Farthest plausible coordinate [m]; larger numbers mean another kind of file, unit or frame."""
 
+RING = ("ring", "channel", "laser_number", "laser_id", "laserid")
+"""Names of the column of laser numbers, in small letters; the first existing one is taken."""
+
 # names that makers and drivers use, by meaning; the first existing name is taken
 _INTENSITY = ("intensity", "i", "reflectivity", "reflectance", "remission", "scalar_intensity")
 _SIGNAL = ("snr", "signal")
-_RING = ("ring", "channel", "laser_number", "laser_id", "laserid")
 _COLUMN = ("column", "measurement_id")
 _RANGE = ("range", "distance")
 _SECONDS = ("time", "timestamp", "gps_time")
@@ -95,7 +97,7 @@ def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) 
         states_range=states_range,
         intensity=_first(by_name, _INTENSITY, np.float32),
         signal=_first(by_name, _SIGNAL, np.float32),
-        ring=_first(by_name, _RING, np.int32),
+        ring=_first(by_name, RING, np.int32),
         column=_first(by_name, _COLUMN, np.int32),
         normal=_normal(by_name),
     )
@@ -183,7 +185,7 @@ def _time_column(columns: Iterable[str]) -> str | None:
 def columns_not_read(names: Sequence[str]) -> tuple[NotFollowed, ...]:
     """Return the columns that `scan_cloud` does not read."""
     lower = [name.lower() for name in names]
-    groups = (_INTENSITY, _SIGNAL, _RING, _COLUMN, _RANGE)
+    groups = (_INTENSITY, _SIGNAL, RING, _COLUMN, _RANGE)
     read = {next((name for name in group if name in lower), "") for group in groups}
     read |= {*"xyz", _time_column(lower) or ""}
     for group in (_NORMAL, *_ECHOES):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.columns import RING, scan_cloud
 from lidar_gap.reading.sources import PATH_ALONE
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.clouds.pcd_header import read_header
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a PCD file as a list of one cloud.
 
-    In an organised cloud without a field ``ring``, the lines of its grid are the rings: rows or
-    columns, whichever are fewer.
+    In an organised cloud without laser numbers, such as a field ``ring`` or ``channel``, the lines
+    of its grid are the rings: rows or columns, whichever are fewer.
 
     Raises
     ------
@@ -36,9 +36,10 @@ def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     rows = read_pcd(path)
     names = rows.dtype.names or ()
     columns: dict[str, NDArray[Any]] = {name: rows[name] for name in names}
+    lower = {name.lower() for name in names}
     if (
-        "ring" not in names
-        and "x" in names
+        "x" in lower
+        and lower.isdisjoint(RING)
         and (ring := _ring_of_rows(path, len(rows))) is not None
     ):
         columns["ring"] = ring

@@ -75,6 +75,19 @@ def test_organised_pcd_has_its_rows_as_rings(tmp_path: Path) -> None:
     assert cloud.ring.tolist() == [0, 0, 0, 1, 1, 1]
 
 
+@pytest.mark.parametrize("field", ["ring", "channel", "laser_id", "Ring"])
+def test_laser_numbers_of_an_organised_pcd_stay(tmp_path: Path, field: str) -> None:
+    body = "".join(f"{x} 1 {z} {9 - z}\n" for z in (1, 2) for x in (1, 2, 3))
+    header = (
+        f"VERSION 0.7\nFIELDS x y z {field}\nSIZE 4 4 4 2\nTYPE F F F U\nCOUNT 1 1 1 1\nWIDTH 3\n"
+        "HEIGHT 2\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 6\nDATA ascii\n"
+    )
+    (tmp_path / "a.pcd").write_text(header + body)
+    (cloud,) = read_clouds(tmp_path / "a.pcd")
+    assert cloud.ring is not None
+    assert cloud.ring.tolist() == [8, 8, 8, 7, 7, 7]
+
+
 def test_points_that_are_no_returns_are_left_out(tmp_path: Path) -> None:
     table = rows()
     table["x"][0] = np.nan
