@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_DIGITS = 18
 _PLY_BYTES = 2**16
+_PLY_FACES = "face", "tristrips"
 
 
 def pcd_info(path: Path) -> Info:
@@ -119,10 +120,10 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 
 
 def ply_info(path: Path) -> Info | None:
-    """Return points and fields of a PLY file, from its header; None without a PLY header.
+    """Return points and fields of a PLY file, from its header.
 
-    Faces and other elements except vertices, and properties that are not read, are listed as not
-    followed.
+    None without a PLY header, and for a mesh: a file with faces. Elements except vertices, and
+    properties that are not read, are listed as not followed.
     """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)
@@ -131,6 +132,8 @@ def ply_info(path: Path) -> Info | None:
     lines = head.partition(b"end_header")[0].decode("ascii", "replace").splitlines()
     words = [line.split() for line in lines]
     elements = {each[1]: each[2] for each in words if each[:1] == ["element"] and len(each) == 3}
+    if any(elements.get(name, "0").strip("0") for name in _PLY_FACES):
+        return None
     properties = [each for each in words if each[:1] == ["property"]]
     rows = [{"field": each[-1], "type": " ".join(each[1:-1])} for each in properties]
     number = elements.get("vertex", "0")

@@ -215,6 +215,17 @@ def test_a_ply_file_without_a_number_of_points_is_told(tmp_path):
     assert told(path)["points"] is None
 
 
+def test_a_ply_mesh_that_cannot_be_read_is_no_cloud(tmp_path):
+    path, corners = tmp_path / "mesh.ply", "0 0 0\n1 0 0\n0 1 0\n"
+    xyz = "".join(f"property float {name}\n" for name in "xyz")
+    faces = "element face {}\nproperty list uchar int vertex_indices\nend_header\n"
+    head = f"ply\nformat ascii 1.0\nelement vertex 3\n{xyz}"
+    path.write_text(f"{head}{faces.format(1)}{corners}3 0 1 9\n")
+    assert_one_line(run("info", path), 2, "mesh.ply")
+    path.write_text(f"{head}{faces.format(0)}{corners}")
+    assert told(path)["kind"] == "Point cloud (PLY)"
+
+
 def test_a_parquet_table_tells_its_rows_and_columns(tmp_path):
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     from pyarrow import parquet
