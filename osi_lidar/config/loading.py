@@ -87,15 +87,7 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
     """Set the value at a path of keys in the data of a YAML file; add missing sections."""
     place = data
     for number, key in enumerate(keys):
-        done = ".".join(map(str, keys[:number])) or "the file"
-        if isinstance(place, list) and isinstance(key, int):
-            if key >= len(place):
-                raise ConfigurationError(
-                    f"{file}: {done} has {len(place)} entries, expected an index below that, got "
-                    f"{key}"
-                )
-        elif not isinstance(place, dict):
-            raise ConfigurationError(f"{file}: {done} has no key {key!r}")
+        _check_key(place, keys[: number + 1], f"{file}: ")
         if number == len(keys) - 1:
             place[key] = value
             return
@@ -103,6 +95,24 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
         # leaves YAML aliases of it unchanged; `auto` is a section without keys
         place[key] = {} if inside in (None, "auto") else copy(inside)
         place = place[key]
+
+
+def _check_key(place: object, keys: tuple[str | int, ...], before: str = "") -> None:
+    """Raise ConfigurationError, its text after ``before``, if a place can have no such last key."""
+    key = keys[-1]
+    if isinstance(place, list) and isinstance(key, int):
+        if not -len(place) <= key < len(place):
+            expected = "from 0" if key < 0 else "below that"
+            raise ConfigurationError(
+                f"{before}{_dotted(keys[:-1])} has {len(place)} entries, expected an index "
+                f"{expected}, got {key}"
+            )
+    elif not isinstance(place, dict):
+        raise ConfigurationError(f"{before}{_dotted(keys[:-1])} has no key {key!r}")
+
+
+def _dotted(keys: tuple[str | int, ...]) -> str:
+    return ".".join(map(str, keys)) or "the configuration"
 
 
 def _with_fidelity(data: Mapping[str, Any], fidelity: Fidelity) -> dict[str, Any]:
@@ -158,9 +168,14 @@ def revised_config(config: Config, changes: Changes) -> Config:
     data: Any = config.resolved()
     for keys, value in changes.items():
         place = data
-        for key in keys[:-1]:
-            place = place[key]
-        place[keys[-1]] = value
+        for number, key in enumerate(keys):
+            _check_key(place, keys[: number + 1])
+            if number == len(keys) - 1:
+                place[key] = value
+            elif isinstance(place, dict) and key not in place:
+                raise ConfigurationError(f"{_dotted(keys[:number])} has no section {key!r}")
+            else:
+                place = place[key]
     context = {"file": config.file}
     try:
         return Config.model_validate(data, context=context)
