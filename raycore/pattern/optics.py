@@ -156,7 +156,8 @@ def risley(
     Raises
     ------
     PatternError
-        If there is no prism or beam, no pulse or too many, or a beam is totally reflected.
+        If there is no prism or beam, there are too many beams, no pulse or too many, or a beam is
+        totally reflected.
 
     References
     ----------
@@ -171,6 +172,8 @@ def risley(
             "each"
         )
     n_channel = len(incident_rad)
+    if n_channel > MAX_ROWS:
+        raise PatternError(f"risley: {n_channel} beams, expected at most {MAX_ROWS}")
     n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s, n_channel=n_channel)
     time_s = pulse_times_s(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     azimuth, elevation = np.asarray(incident_rad, np.float64).T

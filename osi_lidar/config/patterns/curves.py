@@ -358,6 +358,7 @@ class RisleyPattern(EndlessPattern):
     incident_deg: tuple[tuple[Azimuth, Elevation], ...] = Field(
         default=((0.0, 0.0),),
         min_length=1,
+        max_length=MAX_ROWS,
         description="Azimuth and elevation of each beam before the first prism. All beams fire at "
         "once, `pulse_hz` times per second; the first is ring 0.",
     )

@@ -250,6 +250,12 @@ def test_pixels_are_square_around_any_principal_point():
         (lambda: mirrored([95]), "expected layers between -90 and 90"),
         (lambda: mirrored([1], window_deg=(5, -5)), "azimuth_window_rad: expected 1 pairs"),
         (through, "risley: 0 prisms"),
+        (
+            lambda: through(
+                *livox((10,), (1,), 1.5), incident_rad=[(0.0, 0.0)] * 65537, pulse_rate_hz=10
+            ),
+            "risley: 65537 beams, expected at most 65536",
+        ),
         (lambda: through(*livox((89,), (1,), 1.5)), "prism 1 reflects beam 0 totally"),
         (lambda: through(*livox((10, 95), (1, 2), 1.5)), "wedge is 1.658"),
         (lambda: through(*livox((10,), (1,), 0.5)), "refractive index is 0.5, expected at least"),
