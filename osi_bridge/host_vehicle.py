@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_bridge.description.limits import MAX_DIMENSION_M
+from osi_bridge.description.limits import MAX_DIMENSION_M, MOST_WHEELS
 from osi_bridge.errors import UnknownHost
 from osi_bridge.records import HostVehicle
 
@@ -167,7 +167,7 @@ class HostFinder:
         wheels = np.array(
             [
                 (wheel.position.x, wheel.position.y, wheel.position.z)
-                for wheel in moving.messages[row].vehicle_attributes.wheel_data
+                for wheel in moving.messages[row].vehicle_attributes.wheel_data[:MOST_WHEELS]
             ]
         ).reshape(-1, 3)
         wheels = wheels[(np.abs(wheels) <= MAX_DIMENSION_M).all(axis=1)]

@@ -13,7 +13,12 @@ from osi3.osi_trafficlight_pb2 import TrafficLight
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
 from osi_bridge.description.axles import REAR, axle_fault, axles_are_wrong
-from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_DIMENSION_M, MAX_POSITION_M
+from osi_bridge.description.limits import (
+    MAX_ANGLE_RAD,
+    MAX_DIMENSION_M,
+    MAX_POSITION_M,
+    MOST_WHEELS,
+)
 from osi_bridge.records import GROUND_DEPTH_M, ObjectKind, ObjectStates, SkippedObject
 from osi_bridge.rotation import rotation_from_orientation
 
@@ -270,7 +275,7 @@ def _wheel_bottoms_m(
     numbers = [
         number
         for row, message in enumerate(moving.messages)
-        for wheel in message.vehicle_attributes.wheel_data
+        for wheel in message.vehicle_attributes.wheel_data[:MOST_WHEELS]
         for p in (wheel.position,)
         for number in (row, p.x, p.y, p.z, wheel.wheel_radius)
     ]

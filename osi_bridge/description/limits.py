@@ -23,6 +23,7 @@ __all__ = [
     "MAX_POSITION_M",
     "MAX_SPEED_M_S",
     "MAX_TIME_S",
+    "MOST_WHEELS",
     "are_within",
     "checked_time_ns",
 ]
@@ -39,6 +40,8 @@ MAX_SPEED_M_S = 10e3
 """Limit of speeds: satellites fly at 8 km/s. [m/s]"""
 MAX_LUX = 1e6
 """Limit of illuminances, as in the configuration; direct sunlight has 130 000 lx. [lx]"""
+MOST_WHEELS = 64
+"""Limit of the wheels of a vehicle: only the first ones are read, more are not plausible."""
 
 _NANOSECONDS = 1_000_000_000
 

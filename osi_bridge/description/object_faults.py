@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 
 from osi_bridge.description.axles import FRONT, axle_fault
 from osi_bridge.description.bones import MOST_BONES
-from osi_bridge.description.read_details import (
-    MOST_CORNERS,
-    MOST_WHEELS,
-    message_of,
-    stated_point,
-)
+from osi_bridge.description.limits import MOST_WHEELS
+from osi_bridge.description.read_details import MOST_CORNERS, message_of, stated_point
 from osi_bridge.records import ObjectKind, SkippedObject
 
 if TYPE_CHECKING:

@@ -13,7 +13,12 @@ from osi3.osi_trafficlight_pb2 import TrafficLight
 
 from osi_bridge.description.axles import FRONT, REAR, axle_fault
 from osi_bridge.description.details import ObjectDetails, Point3, Wheel
-from osi_bridge.description.limits import MAX_DIMENSION_M, MAX_SPEED_M_S, are_within
+from osi_bridge.description.limits import (
+    MAX_DIMENSION_M,
+    MAX_SPEED_M_S,
+    MOST_WHEELS,
+    are_within,
+)
 from osi_bridge.records import ObjectKind
 
 if TYPE_CHECKING:
@@ -26,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["message_of", "object_details", "stated_point"]
 
-MOST_CORNERS, MOST_WHEELS = 1000, 64
-"""Limits for one object: corners of a base polygon, and wheels; more are not plausible."""
+MOST_CORNERS = 1000
+"""Limit for the corners of a base polygon; more are not plausible."""
 MOST_ON_SIGN = 1e6
 """Largest accepted number on a traffic sign, in the sign's unit."""
 _DIGITS = 3  # decimals: lengths to 1 mm, so that equal objects have equal details

@@ -6,7 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_DIMENSION_M, are_within
+from osi_bridge.description.limits import (
+    MAX_ANGLE_RAD,
+    MAX_DIMENSION_M,
+    MOST_WHEELS,
+    are_within,
+)
 
 if TYPE_CHECKING:
     from osi_bridge.records import Frame
@@ -40,7 +45,7 @@ def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
     """Return the motion of a moving object's wheels, as far as the message states it.
 
     A wheel is left out if it states no position, or neither an orientation nor a rotation rate;
-    impossible values count as not stated.
+    impossible values count as not stated. Only the first `MOST_WHEELS` are read.
 
     Parameters
     ----------
@@ -50,7 +55,7 @@ def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
         Row of the object in its `moving`.
     """
     found = []
-    for wheel in frame.moving[row].vehicle_attributes.wheel_data:
+    for wheel in frame.moving[row].vehicle_attributes.wheel_data[:MOST_WHEELS]:
         turn, rate, place = wheel.orientation, wheel.rotation_rate, wheel.position
         turns = turn.roll, turn.pitch, turn.yaw
         stands = wheel.HasField("orientation") and are_within(turns, MAX_ANGLE_RAD)

@@ -118,6 +118,14 @@ def test_rear_axle_comes_from_the_best_source_there_is():
     assert decode(truth)[0].host.source == "bbcenter_to_rear"
 
 
+def test_the_rear_axle_is_that_of_the_first_wheels():
+    truth = ground_truth()
+    wheels = truth.moving_object[0].vehicle_attributes.wheel_data
+    for number in range(100):
+        wheels.add().position.x = -1.4 if number < 64 else -1.9
+    np.testing.assert_allclose(decode(truth)[0].host.rear_axle_from_center_m, [-1.4, 0.0, 0.0])
+
+
 def test_ground_is_under_the_lowest_box_or_wheel():
     truth = ground_truth(cars=())
     car = add_car(truth, 1, position=(0.0, 0.0, 1.0), dimension=(4.0, 2.0, 1.0))

@@ -19,6 +19,7 @@ from osi_bridge import (
     object_details,
     wheel_motions,
 )
+from osi_bridge.description.limits import MOST_WHEELS
 from osi_bridge.errors import MissingTimestamp
 from tests.builders.bones import frame_with
 from tests.builders.full_messages import full_view
@@ -155,3 +156,16 @@ def test_a_color_and_a_number_on_a_sign_that_are_none_are_not_stated(value):
     assert next(iter(frame.lanes.boundaries.values())).color is None
     row = frame.objects.object_id.tolist().index(6)
     assert object_details(frame, row).sign_value is None
+
+
+def test_only_the_first_wheels_of_a_vehicle_are_read():
+    view = full_view()
+    wheels = view.global_ground_truth.moving_object[1].vehicle_attributes.wheel_data
+    before = decoded(view)
+    del wheels[2:]
+    for number in range(200):
+        wheel = wheels.add(rotation_rate=1.0, wheel_radius=0.3)
+        wheel.position.x, wheel.position.z = 0.0, -9.0 if number >= 62 else 0.0
+    frame = decoded(view)
+    assert len(wheel_motions(frame, 1)) == MOST_WHEELS
+    assert frame.ground_m() == before.ground_m()
