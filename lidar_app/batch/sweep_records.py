@@ -105,5 +105,5 @@ class Sweep:
 
     @property
     def failed(self) -> tuple[Row, ...]:
-        """The variants that failed or were not run."""
-        return tuple(row for row in self.rows if row.error)
+        """The variants that failed; those that were not run are not among them."""
+        return tuple(row for row in self.rows if row.error not in ("", NOT_RUN))

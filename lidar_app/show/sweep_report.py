@@ -78,9 +78,11 @@ def best_words(sweep: Sweep) -> str:
 
 def sweep_table(sweep: Sweep) -> Table:
     """Return a summary of a sweep: numbers of variants, the best, and the first failures."""
-    n_done = sum(row.objective is not None for row in sweep.rows)
+    n_not_run = _n_not_done(sweep) - len(sweep.failed)
+    n_done = len(sweep.rows) - _n_not_done(sweep)
+    counts = f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed"
     rows = {
-        "Variants": f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed",
+        "Variants": f"{counts}, {n_not_run} not run" if n_not_run else counts,
         "Smallest" if sweep.objective.sign < 0 else "Largest": best_words(sweep),
     }
     for row in sweep.failed[:3]:
@@ -91,6 +93,11 @@ def sweep_table(sweep: Sweep) -> Table:
 def number_words(value: object) -> str:
     """Return a value of a key as text."""
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _n_not_done(sweep: Sweep) -> int:
+    """Return the number of variants that failed or were not run."""
+    return sum(bool(row.error) for row in sweep.rows)
 
 
 def _settings(sweep: Sweep, row: Row) -> str:
@@ -109,7 +116,7 @@ def _content(sweep: Sweep, config: Path, trace: Path | None) -> dict[str, object
         "aim": "minimise" if sweep.objective.sign < 0 else "maximise",
         "vary": {each.name: list(each.values) for each in sweep.variations},
         "variants": len(sweep.rows),
-        "not_done": len(sweep.failed),
+        "not_done": _n_not_done(sweep),
         "best": None
         if best is None
         else {

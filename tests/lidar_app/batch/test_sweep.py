@@ -11,8 +11,10 @@ import pytest
 from lidar_app.batch.objective import read_objective
 from lidar_app.batch.sweep import _rows
 from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
+from lidar_app.batch.sweep_records import NOT_RUN, Row, Sweep
 from lidar_app.batch.variation import MOST_VARIANTS, read_variation, variants
 from lidar_app.show.plots.sweeps import with_unit
+from lidar_app.show.sweep_report import sweep_table, write_sweep
 from lidar_base.files.shown_paths import shown_as
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.errors import OutputError
@@ -140,6 +142,24 @@ def test_a_variant_that_fails_is_a_row_with_its_error(static, scheduler):
     assert "max_range_m" in rows[1][2]
     assert "got min_range_m 0.5, expected less" in rows[2][2] or "min_range_m" in rows[2][2]
     assert json.loads((out / "sweep.json").read_text())["not_done"] == 2
+
+
+def test_variants_that_were_not_run_have_not_failed(tmp_path):
+    vary = read_variation("seed=1:5:1")
+    rows = (
+        Row(values=(1,), objective=3),
+        Row(values=(2,), error=NOT_RUN),
+        Row(values=(3,), error="bad seed"),
+        Row(values=(4,), error=NOT_RUN),
+        Row(values=(5,), error=NOT_RUN),
+    )
+    objective = read_objective("points()")
+    done = Sweep(variations=(vary,), objective=objective, rows=rows, interrupted=True)
+    cells = dict(sweep_table(done).rows)
+    assert cells["Variants"] == "5, 1 done, 1 failed, 3 not run"
+    assert [key for key in cells if key.startswith("Failed")] == ["Failed: seed = 3"]
+    write_sweep(done, tmp_path, tmp_path / "a.yaml", None)
+    assert json.loads((tmp_path / "sweep.json").read_text())["not_done"] == 4
 
 
 def test_the_rate_of_rain_varies_beside_the_weather_of_an_option(static, scheduler, tmp_path):
