@@ -141,8 +141,15 @@ def library() -> ctypes.CDLL:
 
 
 def function_address(name: str) -> int:
-    """Return the address of a library function, for kernels; AttributeError if Embree lacks it."""
-    address = ctypes.cast(getattr(library(), name), c_void_p).value
+    """Return the address of a library function, for kernels.
+
+    Raises
+    ------
+    EmbreeError
+        If the library lacks the function.
+    """
+    function = getattr(library(), name, None)
+    address = None if function is None else ctypes.cast(function, c_void_p).value
     if address is None:
         raise EmbreeError(f"the Embree library has no function {name}, expected Embree 4")
     return address
