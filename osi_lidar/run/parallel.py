@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 _LOOK_S = 0.1
+_DIED = "a worker process died, perhaps out of memory; use `--resume` to continue the run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +119,7 @@ def replay_on(  # noqa: PLR0913  as many choices
     ------
     OsiLidarError, OsiError, RayCoreError, MaterialError
         As for `replay`; the results of the frames before the failed one stay. ClusterError: a
-        worker process died; the frames that this call has answered are lost.
+        worker process died; the results of the parts before its part stay.
     """
     began_s = time.perf_counter()
     described = describe(source)
@@ -235,7 +236,10 @@ def _finished(
     stop: Path,
     on_progress: Callable[[int], bool],
 ) -> list[Done]:
-    """Run all tasks in the workers, or stop early if ``on_progress`` returns False."""
+    """Run all tasks in the workers, or stop early if ``on_progress`` returns False.
+
+    The results end before the first part whose worker died.
+    """
     answered: dict[int, int] = {}
     client.subscribe_topic(tasks[0].topic, lambda event: answered.update([event[1]]))
     futures = client.map(run_part, tasks, pure=False)
@@ -244,30 +248,47 @@ def _finished(
             if not on_progress(sum(answered.values())):
                 stop.touch()
             time.sleep(_LOOK_S)
-        return [_result(future) for future in futures]
+        return _results(futures)
     finally:
         stop.touch()
         client.cancel(futures)
         client.unsubscribe_topic(tasks[0].topic)
 
 
-def _result(future: Future) -> Done:
+def _results(futures: Sequence[Future]) -> list[Done]:
+    """Return the results up to the first part whose worker died; ClusterError if that is part 0."""
+    done: list[Done] = []
+    for future in futures:
+        one = _result(future)
+        if one is None:
+            break
+        done.append(one)
+    if not done:
+        raise ClusterError(_DIED)
+    return done
+
+
+def _result(future: Future) -> Done | None:
+    """Return how a part ended; None if its worker died."""
     from distributed import KilledWorker  # noqa: PLC0415  an extra
 
     try:
         done: Done = future.result()
-    except KilledWorker as error:
-        raise ClusterError(
-            "a worker process died, perhaps out of memory; use `--resume` to continue the run"
-        ) from error
+    except KilledWorker:
+        return None
     return done
 
 
 def _joined(
     folder: RunFolder, tasks: Sequence[Part], done: Sequence[Done], kept: Kept, began_s: float
 ) -> Report:
-    """Join the journals of the parts, up to the first part that was not completed."""
+    """Join the journals of the parts, up to the first part that was not completed.
+
+    If there are fewer results than parts, a worker died; unless a part before failed, its death is
+    raised after the joining.
+    """
     last = next((n for n, one in enumerate(done) if one.record.status != "complete"), len(done) - 1)
+    died = done[last].record.status == "complete" and last + 1 < len(tasks)
     with without_interrupts():
         steps = chain.from_iterable(read_journal(task.journal) for task in tasks[: last + 1])
         problem, lost = _add(folder, steps)
@@ -277,6 +298,7 @@ def _joined(
             remove_scans(folder.path, _scans(rows))
         total_s = round(time.perf_counter() - began_s, 6)
         record = replace(record, seconds={**record.seconds, "total": total_s})
+        record = replace(record, status="failed") if died else record
         try:
             record = replace(record, files=folder.finish(record.content()))
         finally:
@@ -286,6 +308,8 @@ def _joined(
         logger.warning("%s", line)
     if problem is not None:
         raise problem
+    if died:
+        raise ClusterError(_DIED)
     if end.error is not None:
         raise InputError(end.error)
     damage = None

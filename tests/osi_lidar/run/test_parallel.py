@@ -13,6 +13,7 @@ from osi_bridge import open_trace, write_trace
 from osi_lidar import InputError, OutputError
 from osi_lidar.errors import ClusterError
 from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.run import parallel
 from osi_lidar.run.cluster import cluster
 from osi_lidar.run.frame_source import FrameSource, Role, TraceMoment
 from osi_lidar.run.intervals import intervals
@@ -21,6 +22,7 @@ from osi_lidar.run.replay import replay
 from tests.builders.extras import needs
 from tests.builders.files import written
 from tests.builders.messages import Thing, message
+from tests.builders.refusals import one_line
 from tests.builders.runs import SENSORS as TWO
 from tests.builders.runs import drive
 from tests.builders.worlds import config
@@ -219,6 +221,58 @@ def test_a_resumed_run_may_be_interrupted_before_its_first_new_frame(client, few
     assert report.status == "interrupted"
     assert len((out / "frames.csv").read_text().splitlines()) in range(n_rows - 7, n_rows + 1)
     replay_on(client, source, few_config(), out, n_intervals=2, go_on=True)
+    assert_alike(out, expected)
+
+
+class OneDies:
+    """A client whose workers answer in this process, but for the worker of one part."""
+
+    cluster = None
+
+    def __init__(self, number):
+        self.number = number
+
+    def nthreads(self):
+        return [0]
+
+    def subscribe_topic(self, *_):
+        pass
+
+    unsubscribe_topic = cancel = subscribe_topic
+
+    def map(self, function, tasks, **_):
+        return [OneDies.Answer(function, each, dies=each.number == self.number) for each in tasks]
+
+    class Answer:
+        def __init__(self, function, task, *, dies):
+            self.answer = None if dies else function(task)
+            self.dies = dies
+
+        def done(self):
+            return True
+
+        def result(self):
+            from distributed import KilledWorker
+
+            if self.dies:
+                raise KilledWorker("part", None, 3)
+            return self.answer
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_parts_before_a_worker_that_died_stay_for_resume(few, tmp_path, monkeypatch, number):
+    trace, expected = few
+    monkeypatch.setattr(parallel, "_tell", lambda *_: None)
+    source, out = FrameSource(trace), tmp_path / "out"
+    with one_line(ClusterError, "a worker process died", "use `--resume`"):
+        replay_on(OneDies(number), source, few_config(), out, n_intervals=3)
+    content = json.loads((out / "run.json").read_text())
+    assert (content["status"], content["frames_read"]) == ("failed", 10 * number)
+    kept = [out / f"noisy/{frame:06d}.pcd" for frame in range(10 * number - 1)]
+    made_ns = [cloud.stat().st_mtime_ns for cloud in kept]
+    assert not list(out.rglob("*interval*"))
+    replay(source, few_config(), out, go_on=True)
+    assert [cloud.stat().st_mtime_ns for cloud in kept] == made_ns  # not computed again
     assert_alike(out, expected)
 
 
