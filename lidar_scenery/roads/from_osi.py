@@ -19,7 +19,7 @@ from lidar_scenery.roads.markings import (
     stated_dashes_m,
 )
 from lidar_scenery.roads.meshing import triangles_of
-from lidar_scenery.roads.painted import painted
+from lidar_scenery.roads.painted import lies_partly_beside, painted
 from lidar_scenery.roads.parts import Note, Patch, RoadParts, Strip
 from lidar_scenery.roads.polylines import Array, Chain, chained, stations_m
 from lidar_scenery.roads.rules import MarkingRules
@@ -359,6 +359,9 @@ def _painted(network: LaneNetwork, road: RoadParts, book: _Remarks) -> list[Patc
         patch = painted(mark, road_m)
         if isinstance(patch, Patch):
             marks.append(patch)
+            if lies_partly_beside(mark, patch):
+                used, reason = "the part on the road", "the rest lies beside the road"
+                book.add("road marking", mark.id, used, reason)
         else:
             book.add("road marking", mark.id, "nothing", patch)
     return marks

@@ -24,6 +24,7 @@ LARGEST_M = 100.0
 LIFT_M = 2.0 * MARKING_LIFT_M
 """Height above the road, so that these markings do not coincide with painted lines. [m]"""
 
+_LEAST_DRAWN = 0.95
 _SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 _YELLOW = {"YELLOW", "ORANGE"}
 
@@ -32,8 +33,8 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
     """Return a marking as a surface on the road, or the reason why it cannot be drawn.
 
     The outline is the base polygon, else the horizontal face of the box. Parts beside the road are
-    left out. If no part lies on a road within `REACH_M` of its height, all of it is drawn at its
-    own height.
+    left out, see `lies_partly_beside`. If no part lies on a road within `REACH_M` of its height,
+    all of it is drawn at its own height.
 
     Parameters
     ----------
@@ -57,6 +58,19 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
     return Patch(
         material=material, points_m=corners_m + np.array([0.0, 0.0, LIFT_M]), triangles=faces
     )
+
+
+def lies_partly_beside(mark: PaintedMark, patch: Patch) -> bool:
+    """Return whether `painted` left out over 5 % of a marking because no road lies below it.
+
+    Where lanes overlap, the marking lies on each of them, and less than that may be noticed.
+    """
+    corners_m = _corners(mark)
+    faces = triangulated(corners_m[:, :2])
+    if faces is None:
+        return False
+    whole_m2, drawn_m2 = abs(_area_m2(corners_m[faces])), _area_m2(patch.points_m[patch.triangles])
+    return abs(drawn_m2) < _LEAST_DRAWN * whole_m2
 
 
 def _corners(mark: PaintedMark) -> Array:

@@ -258,6 +258,19 @@ def test_a_stop_line_is_painted_on_the_road(z):
     np.testing.assert_allclose([low[2], high[2]], (0.0 if z < 1 else z) + 0.002, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("y", "drawn_m", "is_noted"),
+    [(1.5, 3.0, False), (1.6, 2.9, False), (2.5, 2.0, True), (20.0, 3.0, False)],
+)
+def test_a_marking_that_loses_a_part_beside_the_road_is_noted(y, drawn_m, is_noted):
+    net = two_lanes("NO_LINE")  # up to y = 3
+    stop = mark(position=(50, y, 0), dimension=(0.3, 3.0, 0.004))
+    parts = road_parts(network(net.boundaries.values(), net.lanes.values(), [stop]))
+    noted = [Note("road marking 1", "the part on the road", "the rest lies beside the road")]
+    assert list(parts.notes) == noted * is_noted
+    assert parts.patches[0].area_m2 == pytest.approx(0.3 * drawn_m)
+
+
 def test_an_arrow_is_its_base_polygon():
     arrow = [(-2, -0.1), (0, -0.1), (0, -0.4), (1, 0), (0, 0.4), (0, 0.1), (-2, 0.1)]
     net = two_lanes("NO_LINE")
