@@ -55,7 +55,7 @@ def point_type(
     threshold] and origin (row of ``origins.ORIGINS``). ``moving``, for sensors that measure
     velocities, adds radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
     """
-    parts = [HEAD, IDS if object_id == "<u4" else WIDE_IDS]
+    parts = [HEAD, {"<u4": IDS, "<u8": WIDE_IDS}[object_id]]
     parts += compress((TIME, ECHO, RECEIVED, SPEED), (timed, several, received, moving))
     return np.dtype([field for each in parts for field in each.descr])
 

@@ -25,9 +25,7 @@ XYZ = np.dtype([(axis, "<f4") for axis in "xyz"])
 """What rows begin with that have a place at all."""
 _SURFACE = ("intensity", "reflectivity", "normal_x", "normal_y", "normal_z", "range")
 HEAD = np.dtype(
-    [(axis, "<f4") for axis in "xyz"]
-    + [(name, "<f4") for name in _SURFACE]
-    + [("ring", "<u2"), ("column", "<u4")]
+    XYZ.descr + [(name, "<f4") for name in _SURFACE] + [("ring", "<u2"), ("column", "<u4")]
 )
 """What all rows of `cloud.point_type` begin with."""
 _HEAD_BYTES = HEAD.itemsize
@@ -86,7 +84,9 @@ def write_ids(
     """Write the object and the material of a point."""
     if is_wide:
         wide = record_at(place + _HEAD_BYTES, WIDE_IDS)
-        wide.object_id, wide.material_id = object_id, material
+        wide.object_id = object_id
+        wide.material_id = material
     else:
         narrow = record_at(place + _HEAD_BYTES, IDS)
-        narrow.object_id, narrow.material_id = object_id, material
+        narrow.object_id = object_id
+        narrow.material_id = material

@@ -322,10 +322,13 @@ def _write_block(beams, echo, row, points_out):
             record_at(place + places.time_ns, TIME).time_ns = time_ns[beam]
         if places.echo >= 0:
             several = record_at(place + places.echo, ECHO)
-            several.echo, several.n_echoes = one.number, one.of
+            several.echo = one.number
+            several.n_echoes = one.of
         if places.received >= 0:
             received = record_at(place + places.received, RECEIVED)
-            received.snr, received.width_m, received.origin = one.snr, one.width_m, origin
+            received.snr = one.snr
+            received.width_m = one.width_m
+            received.origin = origin
         if len(place_out) > 0:
             place_out[at] = one.place_m
         beam_out[at], object_out[at] = beam, object_id
