@@ -181,9 +181,10 @@ def score(
     out_folder: Path = option("DIR", "Output folder.", *OUT, default=Path("score")),
     as_json: JsonOption = False,
 ) -> None:
-    """Score simulated clouds against the recordings, row by row.
+    """Score simulated clouds against the recordings, one figure per row.
 
-    Each row is compared with the difference between two real recordings.
+    The yardstick of most figures is the difference between two recordings of one sensor. Figures of
+    points on objects have fixed limits instead.
     """
     from lidar_base.files.own_files import check_names
     from lidar_base.files.whole_files import make_folder
