@@ -80,6 +80,17 @@ def record_at(_typing_context, address, row):
     return kind(address, row), generate
 
 
+@intrinsic
+def float32_at(_typing_context, address):
+    """Return the float32 at an address. The caller must keep the memory alive meanwhile."""
+
+    def generate(_context, builder, _signature, arguments):
+        place = builder.inttoptr(arguments[0], ir.FloatType().as_pointer())
+        return builder.load(place, align=1)  # a field of a row may lie at any byte
+
+    return types.float32(address), generate
+
+
 @njit(cache=True, nogil=True, inline="always")
 def running_total(
     size,  # int64 (n,)

@@ -16,7 +16,13 @@ from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
 
 from lidar_base.block_kernels import in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import copy_memory, prefetch_to_write, running_total, seen_as
+from lidar_base.memory_kernels import (
+    copy_memory,
+    float32_at,
+    prefetch_to_write,
+    running_total,
+    seen_as,
+)
 
 WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH = 0, 1, 2
 
@@ -124,15 +130,33 @@ def put_beam(beam, size, at, bytes_out):
     return put_varint(np.uint64(beam), at + np.uint64(3), bytes_out)
 
 
+class Column(NamedTuple):
+    """Where the float32 numbers of a column lie.
+
+    A column is an array, or a field of a table's rows. Numba would compile a kernel for each
+    combination of these two kinds of arrays.
+    """
+
+    address: int  # of the first number
+    stride: int  # bytes from the start of each number to the next one
+
+
+@njit(cache=True, nogil=True, inline="always")
+def number_of(column, row):
+    """Return the float32 in a row (int64) of a `Column`."""
+    return float32_at(column.address + row * column.stride)
+
+
 class DetectionArrays(NamedTuple):
     """The columns of n detections."""
 
-    range_m: object  # float32 (n,)
-    intensity_percent: object  # float32 (n,)
-    reflectivity: object  # float32 (n,)
+    range_m: object  # Column
+    intensity_percent: object  # Column
+    reflectivity: object  # Column
     object_id: object  # uint64 (n,)
     beam_index: object  # uint32 (n,)
-    velocity_m_s: object  # float32 (n | 0,)
+    velocity_m_s: object  # Column
+    has_velocity: bool  # whether each detection has a velocity
 
 
 class AngleArrays(NamedTuple):
@@ -248,8 +272,8 @@ def _write_block(
     bytes_out,
 ):
     """Encode the detections from `first` to before `end`, one after the other."""
-    range_m, intensity_percent, reflectivity, object_id, beam_index, velocity_m_s = detections
-    has_velocity = len(velocity_m_s) > 0
+    object_id, beam_index = detections.object_id, detections.beam_index
+    has_velocity = detections.has_velocity
     fixed_bytes = FIXED_BYTES + (VELOCITY_BYTES if has_velocity else 0)
     azimuth_bits, elevation_bits, own_angles = angles
     out = bytes_out.ctypes.data
@@ -266,10 +290,11 @@ def _write_block(
         prefetch_to_write(out + np.int64(at) + 64)
         beam = beam_index[i]
         angle = i if own_angles else np.uint64(beam)
-        double[0], double[1] = range_m[i], intensity_percent[i]
-        double[2] = reflectivity[i]
+        double[0] = number_of(detections.range_m, row)
+        double[1] = number_of(detections.intensity_percent, row)
+        double[2] = number_of(detections.reflectivity, row)
         if has_velocity:
-            double[3] = velocity_m_s[i]
+            double[3] = number_of(detections.velocity_m_s, row)
         # read before writing: the compiler cannot exclude that both are the same memory
         distance, intensity, reflected, velocity = bits[0], bits[1], bits[2], bits[3]
         azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EncodedDetections", "encode_detections"]
 
-_NO_VELOCITY = np.empty(0, np.float32)
+_NOWHERE = kernels.Column(0, 0)
 _BLOCK = 1024  # detections per block: enough work for a thread, and blocks for all threads
 
 
@@ -99,16 +99,7 @@ class EncodedDetections:
             return
         detections, self._detections = self._detections, None
         before, self._before = self._before or self, None
-        columns = kernels.DetectionArrays(
-            detections.range_m,
-            detections.intensity_percent,
-            detections.reflectivity,
-            detections.object_id,
-            detections.beam_index,
-            _NO_VELOCITY
-            if detections.radial_velocity_m_s is None
-            else detections.radial_velocity_m_s,
-        )
+        columns = _detection_arrays(detections)
         angles = kernels.AngleArrays(*self._angles, own=self._own_angles)
         blocks = kernels.BlockArrays(self._start, self.first_byte, self._changed)
         old = before.first_byte, before.written
@@ -210,12 +201,31 @@ def _fixed_bytes(detections: Detections) -> int:
     return echo_kernels.FIXED_BYTES + classified * echo_kernels.CLASSIFICATION_BYTES + of_velocity
 
 
+def _column(values: NDArray[np.float32]) -> kernels.Column:
+    """Return where the numbers of a column lie, which must be kept alive meanwhile."""
+    return kernels.Column(values.ctypes.data, values.strides[0])
+
+
+def _detection_arrays(detections: Detections) -> kernels.DetectionArrays:
+    """Return the columns in the form that the kernels need."""
+    velocity_m_s = detections.radial_velocity_m_s
+    return kernels.DetectionArrays(
+        _column(detections.range_m),
+        _column(detections.intensity_percent),
+        _column(detections.reflectivity),
+        detections.object_id,
+        detections.beam_index,
+        _NOWHERE if velocity_m_s is None else _column(velocity_m_s),
+        has_velocity=velocity_m_s is not None,
+    )
+
+
 def _echo_arrays(echo: EchoFields) -> echo_kernels.EchoArrays:
     """Return the columns in the form that the kernel needs."""
     return echo_kernels.EchoArrays(
-        echo.existence_probability,
-        echo.range_rmse_m,
-        echo.echo_pulse_width_m,
+        _column(echo.existence_probability),
+        _column(echo.range_rmse_m),
+        _column(echo.echo_pulse_width_m),
         np.empty(0, np.uint8) if echo.classification is None else echo.classification,
         classified=echo.classification is not None,
     )

@@ -22,6 +22,8 @@ from osi_bridge.detection_kernels import (
     RADIAL_VELOCITY,
     REFLECTIVITY,
     VELOCITY_BYTES,
+    Column,
+    number_of,
     put_beam,
     put_double,
     put_object,
@@ -48,9 +50,9 @@ LAST_CLASSIFICATION: int = max(
 class EchoArrays(NamedTuple):
     """The columns of `EchoFields` for n detections."""
 
-    existence_probability: np.ndarray  # float32 (n,)
-    range_rmse_m: np.ndarray  # float32 (n,)
-    echo_pulse_width_m: np.ndarray  # float32 (n,)
+    existence_probability: Column
+    range_rmse_m: Column
+    echo_pulse_width_m: Column
     classification: np.ndarray  # uint8 (n | 0,)
     classified: bool  # whether each detection has a classification
 
@@ -120,9 +122,9 @@ def _write_block(
     bytes_out: np.ndarray,
 ) -> None:
     """Encode the detections from `first` to before `end`, one after the other."""
-    range_m, intensity_percent, reflectivity, object_id, beam_index, velocity_m_s = detections
-    has_velocity = len(velocity_m_s) > 0
-    existence_probability, range_rmse_m, pulse_width_m, classification, classified = echoes
+    object_id, beam_index = detections.object_id, detections.beam_index
+    has_velocity = detections.has_velocity
+    classification, classified = echoes.classification, echoes.classified
     azimuth_bits, elevation_bits, own_angles = angles
     fixed_bytes = FIXED_BYTES + (CLASSIFICATION_BYTES if classified else 0)
     fixed_bytes += VELOCITY_BYTES if has_velocity else 0
@@ -140,11 +142,14 @@ def _write_block(
         prefetch_to_write(out + np.int64(at) + 64)  # the detection extends into a second cache line
         beam = beam_index[i]
         angle = i if own_angles else np.uint64(beam)
-        double[0], double[1] = range_m[i], intensity_percent[i]
-        double[2], double[3] = reflectivity[i], existence_probability[i]
-        double[4], double[5] = range_rmse_m[i], pulse_width_m[i]
+        double[0] = number_of(detections.range_m, row)
+        double[1] = number_of(detections.intensity_percent, row)
+        double[2] = number_of(detections.reflectivity, row)
+        double[3] = number_of(echoes.existence_probability, row)
+        double[4] = number_of(echoes.range_rmse_m, row)
+        double[5] = number_of(echoes.echo_pulse_width_m, row)
         if has_velocity:
-            double[6] = velocity_m_s[i]
+            double[6] = number_of(detections.velocity_m_s, row)
         # read before writing: the compiler cannot exclude that both are the same memory
         distance, intensity, reflected = bits[0], bits[1], bits[2]
         existence, rmse, width, velocity = bits[3], bits[4], bits[5], bits[6]

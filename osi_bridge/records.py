@@ -392,6 +392,10 @@ class Detections:
             shape = getattr(getattr(self, name), "shape", None)
             if shape != n:
                 raise ValueError(f"{name}: expected the shape {n} of beam_index, got {shape}")
+        for name in ("range_m", "intensity_percent", "reflectivity", "radial_velocity_m_s"):
+            column = getattr(self, name)
+            if column is not None and column.dtype != np.float32:  # the encoder reads float32
+                object.__setattr__(self, name, column.astype(np.float32))
         if self.echo is not None and len(self.echo) != len(self):
             raise ValueError(f"echo: expected {len(self)} rows as beam_index, got {len(self.echo)}")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from osi3.osi_featuredata_pb2 import LidarDetectionData
 
 from osi_bridge import NO_OBJECT, Detections, encode_detections
-from osi_bridge.echo_kernels import LAST_CLASSIFICATION
+from osi_bridge.echo_kernels import LAST_CLASSIFICATION, write_echoes
 from osi_bridge.records import EchoFields
 from tests.builders.refusals import one_line
 from tests.builders.strategies import OBJECT_IDS
@@ -134,6 +134,28 @@ def test_columns_may_be_those_of_a_table():
     echo = dataclasses.replace(record.echo, **{name: table[name] for name in names})
     encoded = encode_detections(dataclasses.replace(record, echo=echo), **ANGLES).tobytes()
     assert encoded == bytes_by_objects(record)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_one_kernel_reads_arrays_and_columns_of_tables(n):
+    record = random_detections(n)
+    names = ("range_m", "intensity_percent", "reflectivity")
+    table = np.zeros(n, [("flag", "u1"), *((name, "f4") for name in names)])
+    for name in names:
+        table[name] = getattr(record, name)
+    of_table = dataclasses.replace(record, **{name: table[name] for name in names})
+    assert encode_detections(of_table, **ANGLES).tobytes() == bytes_by_objects(record)
+    n_compiled = len(write_echoes.signatures)
+    encode_detections(record, **ANGLES).tobytes()
+    assert len(write_echoes.signatures) == n_compiled
+
+
+def test_columns_of_doubles_are_rounded_to_float32():
+    record = random_detections(3)
+    names = ("range_m", "intensity_percent", "reflectivity")
+    doubles = {name: getattr(record, name).astype(np.float64) for name in names}
+    of_doubles = dataclasses.replace(record, **doubles)
+    assert encode_detections(of_doubles, **ANGLES).tobytes() == bytes_by_objects(record)
 
 
 @pytest.mark.parametrize("classified", [True, False])
