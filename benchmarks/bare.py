@@ -82,7 +82,7 @@ class BareScan:
         )
 
     def milliseconds(self, n_threads):
-        """Trace the rays; return the time taken. [ms]."""
+        """Trace the rays; return the time taken [ms]."""
         began = time.perf_counter()
         self.trace(n_threads)
         return 1e3 * (time.perf_counter() - began)

@@ -74,7 +74,7 @@ class OtherWork:
 
 
 def _busy_s():
-    """Return the busy time of all cores, including time stolen by other virtual machines. [s]."""
+    """Return the busy time of all cores, including time stolen by other virtual machines [s]."""
     path = Path("/proc/stat")
     if not path.is_file():
         return None

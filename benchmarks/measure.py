@@ -98,7 +98,7 @@ def console():
 
 
 def milliseconds(call):
-    """Return the time of a call, or the time that the call itself returns for a part. [ms]."""
+    """Return the time of a call, or the time that the call itself returns for a part [ms]."""
     began = time.perf_counter()
     own = call()
     taken = 1e3 * (time.perf_counter() - began)

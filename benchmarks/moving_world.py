@@ -47,7 +47,7 @@ def demo():
 
 
 def seconds(view):
-    """Return the timestamp of a message. [s]."""
+    """Return the timestamp of a message [s]."""
     return view.timestamp.seconds + 1e-9 * view.timestamp.nanos
 
 

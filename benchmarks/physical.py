@@ -57,7 +57,7 @@ def steps(passes):
 
 
 def memory_mib(kind):
-    """Return the peak memory of a new process that runs one kind of step. [MiB]."""
+    """Return the peak memory of a new process that runs one kind of step [MiB]."""
     done = subprocess.run(
         [sys.executable, __file__, "memory", kind], check=True, capture_output=True, text=True
     )
@@ -65,7 +65,7 @@ def memory_mib(kind):
 
 
 def print_memory(kind):
-    """Run some steps, and print the peak memory of this process. [MiB]."""
+    """Run some steps, and print the peak memory of this process [MiB]."""
     model, messages = street_model(PHYSICAL if kind == "physical" else AT_AN_INSTANT)
     decoder = FrameDecoder("SensorView")
     for index, data in enumerate(messages[:N_MEMORY]):

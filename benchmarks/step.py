@@ -129,7 +129,7 @@ class Replay:
         self._n_steps = 0
 
     def milliseconds(self, number):
-        """Run once; return the time per step. [ms]."""
+        """Run once; return the time per step [ms]."""
         out = self._folder / f"run_{number}"
         settle()
         report = replay(FrameSource(self._trace), self._config, out, on_step=self._on_step)
@@ -147,7 +147,7 @@ class Replay:
 
 
 def bare_run(scans, _number):
-    """Trace scans with the bare loop, one after the other; return the median time. [ms]."""
+    """Trace scans with the bare loop, one after the other; return the median time [ms]."""
     return median(scan.milliseconds(THREADS) for scan in scans)
 
 

@@ -47,7 +47,7 @@ def find_clusters(points: Floats) -> tuple[Floats, Floats]:
 
 
 def ground_m(points: Floats) -> Floats:
-    """Return, for each point, the height of the lowest point nearby. [m]."""
+    """Return, for each point, the height of the lowest point nearby [m]."""
     cells = np.floor(points[:, :2] / GROUND_CELL_M).astype(int)
     cells -= cells.min(axis=0)
     lowest = np.full(cells.max(axis=0) + 1, np.inf)

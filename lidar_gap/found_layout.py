@@ -136,7 +136,7 @@ def _elevation_deg(
     radius_m: float | NDArray[np.float64],
     height_m: float | NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return elevations of points, seen from the nearest point of a circle around z. [deg]."""
+    """Return elevations of points, seen from the nearest point of a circle around z [deg]."""
     across = np.hypot(points_m[:, 0], points_m[:, 1]) - radius_m
     return np.degrees(np.arctan2(points_m[:, 2] - height_m, across))
 
@@ -200,7 +200,7 @@ def _histogram(elevation_deg: NDArray[np.float64]) -> NDArray[np.float64]:
 def _clusters(
     points_m: NDArray[np.float64], radius_m: float, height_m: float
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the ring index of each point, and the elevations of the rings, from the top. [deg]."""
+    """Return the ring index of each point, and the elevations of the rings, from the top [deg]."""
     from scipy.signal import find_peaks  # noqa: PLC0415  slow to import
 
     seen = _elevation_deg(points_m, radius_m, height_m)
@@ -301,7 +301,7 @@ def _repeating_columns(
 
 
 def _mean_gap_deg(azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp]) -> float:
-    """Return the mean angle between neighbours of a ring, without gaps of missing points. [deg].
+    """Return the mean angle between neighbours of a ring, without gaps of missing points [deg].
 
     The median would give a multiple of the encoder's step: for a true step of 0.168 deg, an encoder
     gives steps of 0.09 and 0.18 deg.

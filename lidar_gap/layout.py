@@ -143,13 +143,13 @@ class Layout:
 
 
 def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
-    """Return angles wrapped to -180 <= angle < 180. [deg]."""
+    """Return angles [deg] wrapped to -180 <= angle < 180."""
     within: NDArray[np.float64] = (angle_deg + 180.0) % 360.0 - 180.0
     return within
 
 
 def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
-    """Return the circular mean of angles, within ± half a period; 0 without angles. [deg]."""
+    """Return the circular mean of angles [deg], within ± half a period; 0 without angles."""
     phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
     return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
 

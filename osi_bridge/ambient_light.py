@@ -31,7 +31,7 @@ LUX_OF_LEVEL = {
 
 
 def ambient_lux(truth: Message) -> float | None:
-    """Return the illuminance of a GroundTruth; None if it states none. [lx].
+    """Return the illuminance of a GroundTruth [lx]; None if it states none.
 
     The sun's intensity takes precedence over the level of ambient illumination. An intensity that
     is negative or above 1e6 lx counts as none.

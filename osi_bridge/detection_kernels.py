@@ -113,7 +113,7 @@ def put_object(
 
 @njit(cache=True, nogil=True, inline="always")
 def put_position(distance, azimuth, elevation, at, bytes_out):
-    """Write the position, given the bits of its doubles; return the offset of its end."""
+    """Write a position, given as bits (uint64) of its doubles; return the offset of its end."""
     bytes_out[at] = _POSITION
     bytes_out[at + np.uint64(1)] = _POSITION_BYTES
     at = put_double(DISTANCE, distance, at + np.uint64(2), bytes_out)

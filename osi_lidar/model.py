@@ -242,7 +242,8 @@ class LidarModel:
     def begin_run(self) -> None:
         """Begin a run after messages that only updated the state; their scans are not part of it.
 
-        The first scan of each sensor is traced, even if nothing has changed, and counts begin at 0.
+        The first scan of each sensor is traced, even if nothing has changed. Counts of rays, and of
+        scans that began before the messages, are reset; scan numbers and fallbacks go on.
         """
         self.n_rays_traced = self.n_rays_kept = 0
         self.times.uncovered.clear()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def range_to_plane(
     origin_m: ArrayLike, direction: ArrayLike, *, point_m: ArrayLike, normal: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return the distance along rays to a plane, from either side: r = n.(p - o) / n.u. [m].
+    """Return the distance along rays to a plane, from either side: r = n.(p - o) / n.u [m].
 
     The result is float64 (n,). The distance is infinite if a ray leads away from the plane or along
     it, or starts on it.
@@ -41,7 +41,7 @@ def range_to_plane(
 def range_to_sphere(
     origin_m: ArrayLike, direction: ArrayLike, *, centre_m: ArrayLike, radius_m: float
 ) -> NDArray[np.float64]:
-    """Return the distance along rays that start outside a sphere to the sphere. [m].
+    """Return the distance along rays that start outside a sphere to the sphere [m].
 
     r = b - sqrt(R^2 - d^2), with b = (c - o).u and d^2 = |c - o|^2 - b^2, float64 (n,). The
     distance is infinite if a ray misses the sphere or leads away from it.

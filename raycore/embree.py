@@ -240,7 +240,7 @@ class EmbreeScene:
         device().check()
 
     def bounds(self) -> NDArray[np.float32]:
-        """Return the lowest and highest corner of the committed scene, (2, 3). [m]."""
+        """Return the lowest and highest corner of the committed scene, (2, 3) [m]."""
         raw = np.zeros(12, np.float32)
         skip = -raw.ctypes.data % 16 // 4  # Embree requires 16-byte alignment
         corners = raw[skip : skip + 8]

@@ -45,7 +45,7 @@ USERS = (
 
 
 def place_m(along_m: float, left_m: float) -> NDArray[np.float64]:
-    """Return the world position (3,) of a place on the curved street. [m]."""
+    """Return the world position (3,) of a place on the curved street [m]."""
     turn = BEND_PER_M * along_m
     x = np.sin(turn) / BEND_PER_M - np.sin(turn) * left_m
     y = (1.0 - np.cos(turn)) / BEND_PER_M + np.cos(turn) * left_m

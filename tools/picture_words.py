@@ -26,7 +26,7 @@ class Scale(NamedTuple):
 
 
 def write(picture: Image.Image, place_px: tuple[int, int], words: str, size_px: int) -> int:
-    """Write words on a dark ground, and return where they end. [px]."""
+    """Write words on a dark ground, and return where they end [px]."""
     pen = ImageDraw.Draw(picture)
     x, y = place_px
     end = x + round(pen.textlength(words, font_size=size_px))
@@ -38,7 +38,7 @@ def write(picture: Image.Image, place_px: tuple[int, int], words: str, size_px: 
 def draw_scale(
     picture: Image.Image, place_px: tuple[int, int], scale: Scale, size_px: int, width_px: int = 160
 ) -> int:
-    """Draw a scale of colours in one line with its words, and return where it ends. [px]."""
+    """Draw a scale of colours in one line with its words, and return where it ends [px]."""
     x, y = place_px
     x = write(picture, place_px, f"{scale.quantity}: {scale.low}", size_px) + GAP_PX
     share = np.tile(np.linspace(0.0, 1.0, width_px), (round(0.7 * size_px), 1))

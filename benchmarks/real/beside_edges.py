@@ -101,7 +101,7 @@ def _edge(range_m, percent, both_m):
 
 
 def window_mm(edges):
-    """Return full 1/e² widths of the beam at the window, one for each edge at 0.6 to 1 m. [mm]
+    """Return full 1/e² widths of the beam at the window, one for each edge at 0.6 to 1 m [mm].
 
     A width is from the ramp of the near side's reflectivity across the edge.
     """

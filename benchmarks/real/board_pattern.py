@@ -131,7 +131,7 @@ def _first(board: Board, place_m: np.ndarray, signal: np.ndarray) -> np.ndarray:
 
 
 def _spread(scan: Scan, pose: Pose, range_m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far each beam moves on the board if turned: aside, and upwards. [m/rad]
+    """Return how far each beam moves on the board if turned: aside, and upwards [m/rad].
 
     Both results are (n, 2), in the frame of the board.
     """

@@ -54,7 +54,7 @@ class Board(NamedTuple):
     holes_m: tuple[tuple[float, float, float], ...] = ()
 
     def outside_m(self, place_m: np.ndarray) -> np.ndarray:
-        """Return the distance of places to the board's nearest edge (outline or hole), (n,). [m]
+        """Return the distance of places to the board's nearest edge (outline or hole), (n,) [m].
 
         It is negative on the board, and positive off the board or in a hole.
         """
@@ -91,7 +91,7 @@ class Pose(NamedTuple):
     axes: np.ndarray
 
     def places(self, scan: Scan) -> tuple[np.ndarray, np.ndarray]:
-        """Return where beams cross the board's plane, in its frame (n, 2), and their ranges. [m]
+        """Return where beams cross the board's plane, in its frame (n, 2), and their ranges [m].
 
         Both are NaN for beams that point away from the plane.
         """
@@ -229,7 +229,7 @@ def wider_m(
     upright: bool | None = None,
     of_holes: bool | None = None,
 ) -> float:
-    """Return by how much the board appears wider in scans than it is. [m]
+    """Return by how much the board appears wider in scans than it is [m].
 
     At this distance outside the true edges, half of the beams are still on the board. If
     ``upright`` is True, only edges within 30 degrees of upright count; if False, of level. If

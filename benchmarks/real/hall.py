@@ -64,7 +64,7 @@ def cloud(data: Path, frame: int) -> ScanCloud:
 
 
 def beam_table(points_m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return elevation and azimuth offset of each laser, top first, from a cloud at rest. [deg].
+    """Return elevation and azimuth offset of each laser, top first, from a cloud at rest [deg].
 
     Elevations, seen from where the beams leave the head, form 64 clusters. Points are in the order
     of firing, so neighbours in the file differ in azimuth as their lasers do. Least squares
@@ -96,7 +96,7 @@ def _heaps(elevation_deg: np.ndarray) -> np.ndarray:
 
 
 def _offsets(ring: np.ndarray, azimuth_deg: np.ndarray) -> np.ndarray:
-    """Return the azimuth of each laser relative to the mean of all lasers. [deg]."""
+    """Return the azimuth of each laser relative to the mean of all lasers [deg]."""
     step = (np.diff(azimuth_deg) + 180) % 360 - 180
     pair = ring[:-1] * N_RING + ring[1:]
     pair[(ring[:-1] < 0) | (ring[1:] < 0) | (ring[:-1] == ring[1:])] = -1

@@ -31,7 +31,7 @@ def vector(value: carla.Vector3D) -> list[float]:
 
 
 def turn(value: carla.Rotation) -> dict[str, float]:
-    """Return the roll, pitch and yaw of a rotation. [deg]."""
+    """Return the roll, pitch and yaw of a rotation [deg]."""
     return {"roll": value.roll, "pitch": value.pitch, "yaw": value.yaw}
 
 

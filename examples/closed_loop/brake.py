@@ -72,7 +72,7 @@ class _Track:
     distances_m: list[float]
 
     def closing_m_s(self, most_m_s: float) -> float:
-        """Return the closing speed: the median over all pairs of the last scans. [m/s].
+        """Return the closing speed: the median over all pairs of the last scans [m/s].
 
         It is at most ``most_m_s``, the speed of the vehicle.
         """
@@ -153,7 +153,7 @@ def _is_near(distance_m: float, closing_m_s: float) -> bool:
 
 
 def cluster_distances(points_m: Floats) -> list[float]:
-    """Return the distance of the nearest point of each cluster in the path, nearest first. [m].
+    """Return the distance of the nearest point of each cluster in the path, nearest first [m].
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def cluster_distances(points_m: Floats) -> list[float]:
 
 
 def points_of(sensor_data: bytes) -> Floats:
-    """Return the points of the first lidar of a SensorData message, float64 (n, 3). [m].
+    """Return the points of the first lidar of a SensorData message, float64 (n, 3) [m].
 
     They are in the frame of the sensor: x forward, y left, z up.
     """

@@ -154,7 +154,7 @@ def _truth(traffic: Traffic) -> tuple[int, bytes]:
 
 
 def _ahead_m(host: Body, body: Body | None) -> float | None:
-    """Return the gap from the host's front to a body; None if it is not ahead in the path. [m]."""
+    """Return the gap from the host's front to a body [m]; None if it is not ahead in the path."""
     if body is None or abs(body.y_m - host.y_m) - body.half_m[1] > HALF_PATH_M:
         return None
     gap_m = body.x_m - body.half_m[0] - host.x_m - host.half_m[0]

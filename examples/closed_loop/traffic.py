@@ -137,7 +137,7 @@ class Body:
 
     @property
     def half_m(self) -> tuple[float, float]:
-        """Half edges of the box's bounding rectangle along x and y. [m]."""
+        """Half edges of the box's bounding rectangle along x and y [m]."""
         length_m, width_m, _ = self.dimension_m
         along, across = abs(math.cos(self.yaw_rad)), abs(math.sin(self.yaw_rad))
         return (
@@ -146,7 +146,7 @@ class Body:
         )
 
     def gap_m(self, other: "Body") -> tuple[float, float]:
-        """Return the gaps to another body along x and y; negative where the two overlap. [m].
+        """Return the gaps to another body along x and y [m]; negative where the two overlap.
 
         Both bodies are taken as the rectangles of `half_m`.
         """
@@ -201,7 +201,7 @@ class Traffic:
 
     @property
     def time_s(self) -> float:
-        """Simulated time. [s]."""
+        """Simulated time [s]."""
         return float(libsumo.simulation.getTime())
 
     @property
@@ -223,7 +223,7 @@ class Traffic:
         return [each for each in others if each is not None]
 
     def step(self, host_m_s: float) -> None:
-        """Advance the simulation by a step of `STEP_S`, with the given speed of the host. [m/s]."""
+        """Advance the simulation by a step of `STEP_S`, with the given speed of the host [m/s]."""
         libsumo.vehicle.setSpeed("host", host_m_s)
         if not self._is_triggered and self._time_gap_s() <= self.scenario.trigger_s:
             self._is_triggered = True
@@ -235,7 +235,7 @@ class Traffic:
         libsumo.simulationStep()
 
     def _time_gap_s(self) -> float:
-        """Return the time in which the host would reach the hazard at its cruise speed. [s]."""
+        """Return the time in which the host would reach the hazard at its cruise speed [s]."""
         front_m = libsumo.vehicle.getPosition("host")[0]
         place_m = self.scenario.hazard_m
         if self.scenario.hazard == "cut_in":

@@ -71,7 +71,7 @@ class SceneResult:
 
 
 def chosen(only: Collection[str] = ()) -> list[BenchScene]:
-    """Return the scenes with these names, or all without a name, in the order of the bench.
+    """Return the scenes with the given names, in the order of the bench; all if none is given.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def run_bench(
     scenes: Sequence[BenchScene],
     on_scene: Callable[[int], bool] = lambda _: True,
 ) -> list[SceneResult]:
-    """Run scenes on a subject, and return their results, also if the bench ends early.
+    """Run scenes on a subject; return the results of all scenes run, also if the bench ends early.
 
     Failures of the subject become verdicts, not exceptions.
 

@@ -70,7 +70,7 @@ class Judged:
 
     @cached_property
     def range_m(self) -> NDArray[np.float64]:
-        """Ranges of the kept detections. [m]."""
+        """Ranges of the kept detections [m]."""
         return spherical(self.scan, self.sheet)[2][self.kept]
 
     @cached_property
@@ -80,7 +80,7 @@ class Judged:
 
     @cached_property
     def off_m(self) -> NDArray[np.float64]:
-        """Distance of each range from the interval that the closed forms allow. [m]."""
+        """Distance of each range from the interval that the closed forms allow [m]."""
         return self.expected.off_m(self.range_m)
 
     def rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -89,7 +89,7 @@ class Judged:
         return sensor_rays(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
 
     def points_m(self) -> NDArray[np.float64]:
-        """Return positions of the kept detections in the world, float64 (n, 3). [m]."""
+        """Return positions of the kept detections in the world, float64 (n, 3) [m]."""
         origin_m, along = self.rays()
         return np.asarray(origin_m + along * self.range_m[:, None])
 

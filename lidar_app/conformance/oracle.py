@@ -44,7 +44,7 @@ class Expected:
     hits: tuple[BoxHits, ...]
 
     def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far ranges are outside the possible interval, 0 inside. [m].
+        """Return how far ranges are outside the possible interval [m]; 0 inside.
 
         The distance is infinite if no ray of the beam meets anything, NaN for a range that is NaN.
         """
@@ -130,7 +130,7 @@ def unit_vectors(
 
 
 def ground_height_m(moment: BenchMoment) -> float:
-    """Return the height of the lowest bottom of all boxes, including the host. [m]."""
+    """Return the height of the lowest bottom of all boxes, including the host [m]."""
     host_m = moment.host.position_m[2] - moment.rear_axle_m[2] - 0.5 * HOST_SIZE_M[2]
     bottoms = [each.position_m[2] - 0.5 * each.dimension_m[2] for each in moment.things]
     return min([host_m, *bottoms])

@@ -158,17 +158,17 @@ class DataSheet(Section):
 
     @property
     def period_ns(self) -> int:
-        """Time between two scans. [ns]."""
+        """Time between two scans [ns]."""
         return round(1e9 / self.rate_hz)
 
     @property
     def position_m(self) -> tuple[float, float, float]:
-        """Position of the sensor in the vehicle frame. [m]."""
+        """Position of the sensor in the vehicle frame [m]."""
         return self.mounting.x_m, self.mounting.y_m, self.mounting.z_m
 
     @property
     def orientation_rad(self) -> tuple[float, float, float]:
-        """Roll, pitch, yaw of the sensor in the vehicle frame. [rad]."""
+        """Roll, pitch, yaw of the sensor in the vehicle frame [rad]."""
         of = self.mounting
         return math.radians(of.roll_deg), math.radians(of.pitch_deg), math.radians(of.yaw_deg)
 
@@ -179,17 +179,17 @@ class DataSheet(Section):
 
     @property
     def guard_rad(self) -> float:
-        """Allowed error of a direction: half the divergence, four standard deviations. [rad]."""
+        """Allowed error of a direction [rad]: half the divergence and four standard deviations."""
         return math.radians(0.5 * self.errors.divergence_deg + 4.0 * self.errors.angle_deg) + 1e-6
 
     @property
     def tolerance_m(self) -> float:
-        """Allowed error of a single range: the trueness and six standard deviations. [m]."""
+        """Allowed error of a single range [m]: the trueness and six standard deviations."""
         return self.errors.range_trueness_m + 6.0 * self.errors.range_sigma_m
 
     @property
     def coarse_m(self) -> float:
-        """Allowed error of a range in scenes that do not test the accuracy of ranges. [m]."""
+        """Allowed error of a range in scenes that do not test the accuracy of ranges [m]."""
         return self.tolerance_m + self.margins.range_m
 
 

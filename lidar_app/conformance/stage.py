@@ -54,18 +54,18 @@ class Stage:
 
     @property
     def sensor_z_m(self) -> float:
-        """Height of the sensor above the ground. [m]."""
+        """Height of the sensor above the ground [m]."""
         return AXLE_Z_M + self.sheet.position_m[2]
 
     @property
     def near_m(self) -> float:
-        """A distance at which every claim of the sheet holds. [m]."""
+        """A distance at which every claim of the sheet holds [m]."""
         low, high = self.sheet.range_m
         return min(max(10.0, 2.0 * low), 0.4 * high)
 
     @property
     def widest_deg(self) -> float:
-        """Azimuth that the sensor sees to either side, at most 60. [deg]."""
+        """Azimuth that the sensor sees to either side, at most 60 deg."""
         low, high = self.sheet.field_of_view.azimuth_deg
         return min(-low, high, 60.0)
 

@@ -55,7 +55,7 @@ class CellGrid:
 
     @classmethod
     def around(cls, outline: VehicleOutline, *, cell_m: float, extent_m: float) -> CellGrid:
-        """Return the grid around a vehicle.
+        """Return the grid that reaches at least `extent_m` beyond the outline of a vehicle.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class CellGrid:
 
     @cached_property
     def distance_m(self) -> NDArray[np.float64]:
-        """Distance from the outline to the centre of each cell, 0 inside, (n_x, n_y). [m]."""
+        """Distance from the outline to the centre of each cell, (n_x, n_y) [m]; 0 inside."""
         x_m, y_m = (
             (np.arange(n) + begin + 0.5) * self.cell_m
             for n, begin in zip(self.shape, self.first, strict=True)
@@ -86,7 +86,7 @@ class CellGrid:
 
     @property
     def edges_m(self) -> tuple[float, float, float, float]:
-        """Edges of the grid: least x, greatest x, least y, greatest y. [m]."""
+        """Edges of the grid: least x, greatest x, least y, greatest y [m]."""
         (i, j), (n_x, n_y), side = self.first, self.shape, self.cell_m
         return i * side, (i + n_x) * side, j * side, (j + n_y) * side
 
@@ -103,7 +103,7 @@ class CellGrid:
         return np.asarray((self.distance_m > 0.0) & (self.distance_m <= within_m))
 
     def area_m2(self, chosen: NDArray[np.bool_]) -> float:
-        """Return the area of chosen cells. [m2]."""
+        """Return the area of chosen cells [m2]."""
         return float(np.count_nonzero(chosen)) * self.cell_m**2
 
 
@@ -196,7 +196,7 @@ def plane_coverage(
 def _nearest_m(
     outline: VehicleOutline, x_m: NDArray[np.float64], y_m: NDArray[np.float64], n_directions: int
 ) -> NDArray[np.float64]:
-    """Return the distance of the nearest point outside the vehicle, by direction. [m]."""
+    """Return the distance of the nearest point outside the vehicle, by direction [m]."""
     distance_m = outline.distance_m(x_m, y_m)
     step_rad = 2.0 * math.pi / n_directions
     direction = np.rint(outline.bearing_rad(x_m, y_m) / step_rad).astype(np.int64) % n_directions

@@ -59,7 +59,7 @@ class MountedBeams:
 
     @property
     def hidden_share(self) -> float:
-        """Share of the beams that meet the vehicle. [1]."""
+        """Share of the beams that meet the vehicle [1]."""
         return float(np.isfinite(self.hidden_m).mean())
 
 
@@ -115,7 +115,7 @@ class MountedSensors:
 
     @property
     def positions_m(self) -> NDArray[np.float64]:
-        """Positions of the sensors in the vehicle frame, float64 (n_sensor, 3). [m]."""
+        """Positions of the sensors in the vehicle frame, float64 (n_sensor, 3) [m]."""
         return np.array([each.vehicle_from_sensor[:3, 3] for each in self._model.lidars])
 
     @property
@@ -167,7 +167,7 @@ class MountedSensors:
             )
 
     def body_corners_m(self) -> NDArray[np.float64]:
-        """Return the corners of the vehicle's n triangles in its frame, float64 (n, 3, 3). [m].
+        """Return the corners of the vehicle's n triangles in its frame, float64 (n, 3, 3) [m].
 
         n is 0 without a vehicle body.
         """

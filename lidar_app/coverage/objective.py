@@ -197,7 +197,7 @@ def _number(filters: dict[str, str], name: str, default: float, *, least: float)
 
 
 def _bearing_rad(text: str | None) -> float | None:
-    """Parse a direction: a word, or degrees counter-clockwise from forward. [rad]."""
+    """Parse a direction, a word or degrees counter-clockwise from forward; return it in rad."""
     if text is None:
         return None
     if text in QUARTERS:

@@ -29,11 +29,11 @@ class VehicleOutline:
 
     @property
     def middle_m(self) -> tuple[float, float]:
-        """Middle of the rectangle, the origin of directions. [m]."""
+        """Middle of the rectangle, the origin of directions [m]."""
         return 0.5 * (self.low_m[0] + self.high_m[0]), 0.5 * (self.low_m[1] + self.high_m[1])
 
     def distance_m(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the distance of points from the rectangle, 0 inside; shape as x and y. [m]."""
+        """Return the distance of points from the rectangle [m], shaped as x and y; 0 inside."""
         beyond = []
         for side_m, low_m, high_m in zip((x_m, y_m), self.low_m, self.high_m, strict=True):
             place_m = np.asarray(side_m, np.float64)
@@ -41,7 +41,7 @@ class VehicleOutline:
         return np.asarray(np.hypot(*beyond))
 
     def bearing_rad(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the direction of points from the middle, counter-clockwise from forward. [rad].
+        """Return the direction of points from the middle, counter-clockwise from forward [rad].
 
         From -pi to pi; shape as x and y.
         """
@@ -49,7 +49,7 @@ class VehicleOutline:
         return np.asarray(np.arctan2(np.subtract(y_m, middle_y_m), np.subtract(x_m, middle_x_m)))
 
     def exit_m(self, bearing_rad: float) -> float:
-        """Return the distance from the middle to the edge of the rectangle, in a direction. [m]."""
+        """Return the distance from the middle to the edge of the rectangle, in a direction [m]."""
         half = [0.5 * (high - low) for low, high in zip(self.low_m, self.high_m, strict=True)]
         along = abs(math.cos(bearing_rad)), abs(math.sin(bearing_rad))
         ends = [a / b if b > 0.0 else math.inf for a, b in zip(half, along, strict=True)]

@@ -96,12 +96,12 @@ class SurveySettings:
 
     @property
     def directions_deg(self) -> list[float]:
-        """Directions, counter-clockwise from forward. [deg]."""
+        """Directions, counter-clockwise from forward [deg]."""
         return [360.0 * n / self.n_directions for n in range(self.n_directions)]
 
     @property
     def bearings_rad(self) -> list[float]:
-        """Directions, counter-clockwise from forward. [rad]."""
+        """Directions, counter-clockwise from forward [rad]."""
         return [math.radians(each) for each in self.directions_deg]
 
     @property

@@ -175,7 +175,7 @@ def placed(
 
 
 def ladder(farthest_m: float) -> list[float]:
-    """Return the distances to try first, from 0 m on; the last one exceeds `farthest_m`. [m]."""
+    """Return the distances to try first [m], from 0 on; the last one exceeds `farthest_m`."""
     tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
     while tried_m[-1] <= farthest_m:
         tried_m.append(tried_m[-1] * GROWTH)
@@ -238,7 +238,7 @@ class _Points:
         return bool(self.at(distance_m)[column] >= self._n_points)
 
     def narrowed(self, column: int, seen_m: float, unseen_m: float) -> float:
-        """Return the limit between a distance with enough points and one without. [m]."""
+        """Return the limit between a distance with enough points and one without [m]."""
         while abs(seen_m - unseen_m) > max(PRECISION_M, PRECISION * seen_m):
             middle_m = 0.5 * (seen_m + unseen_m)
             if self.enough(middle_m, column):

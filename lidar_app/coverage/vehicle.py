@@ -64,7 +64,7 @@ class CarryingVehicle:
 
     @property
     def center_m(self) -> tuple[float, float, float]:
-        """Centre of the box in the vehicle frame. [m]."""
+        """Centre of the box in the vehicle frame [m]."""
         x_m, y_m, z_m = self.rear_axle_from_center_m
         return 0.0 - x_m, 0.0 - y_m, 0.0 - z_m  # no -0.0
 
@@ -75,7 +75,7 @@ class CarryingVehicle:
 
     @property
     def ground_m(self) -> float:
-        """Height of the ground (bottom of the box) in the vehicle frame; 0 without a box. [m]."""
+        """Height of the ground (bottom of the box) in the vehicle frame [m]; 0 without a box."""
         return 0.0 if self.dimension_m is None else self.center_m[2] - 0.5 * self.dimension_m[2]
 
     @property

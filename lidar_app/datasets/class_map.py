@@ -142,7 +142,9 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
 
 
 def check_class_file(source: str) -> None:
-    """Check that a class map can be read, before runs are read; its names are not checked.
+    """Check, before runs are read, that a class map can be parsed.
+
+    Names and numbers of the classes are not checked.
 
     Parameters
     ----------

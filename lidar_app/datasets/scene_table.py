@@ -122,7 +122,7 @@ def _window(config: object) -> str:
 
 
 def _illuminance(run: StoredRun, weather: Mapping[str, object]) -> float | None:
-    """Return the illuminance as configured, or from the first message. [lx]."""
+    """Return the illuminance [lx] as configured, or from the first message."""
     stated = _value(weather, "ambient_lux")
     if isinstance(stated, (int, float)):
         return float(stated)
@@ -134,7 +134,7 @@ def _illuminance(run: StoredRun, weather: Mapping[str, object]) -> float | None:
 
 
 def _speeds(run: StoredRun) -> tuple[str, str]:
-    """Return mean and largest speed of the vehicle between the scans of one sensor. [m/s]."""
+    """Return mean and largest speed of the vehicle between the scans of one sensor [m/s]."""
     first = run.sensors[0]
     scans = [each for each in run.scans if each.row.sensor == first.name]
     try:

@@ -74,7 +74,7 @@ def image_box(camera_from_box: NDArray[np.float64], size_m: NDArray[np.float64])
 
 
 def _before_the_camera(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return corners before the camera, and points of edges in the near plane, (n, 3). [m]."""
+    """Return corners before the camera, and points of edges in the near plane, (n, 3) [m]."""
     begin, end = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
     crosses = (begin[:, 2] < NEAR_M) != (end[:, 2] < NEAR_M)
     begin, end = begin[crosses], end[crosses]

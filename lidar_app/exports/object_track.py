@@ -58,7 +58,7 @@ class ObjectTrack:
         self.after = dict(itertools.pairwise(order))
 
     def poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
-        """Return world_from_object at a time of all objects of the message `frame`, (n, 4, 4). [m].
+        """Return world_from_object at a time of all objects of the message `frame`, (n, 4, 4) [m].
 
         The time is at most the time of the message; a later time gives the poses of the message.
         """

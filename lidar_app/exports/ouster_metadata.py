@@ -183,7 +183,7 @@ def _sensor_info(product: str) -> dict[str, object]:
 
 
 def _origin_mm(config: Sensor, preset: SensorPreset) -> tuple[float, float]:
-    """Return radius and height of the circle on which the beams of a preset start. [mm]."""
+    """Return radius and height of the circle on which the beams of a preset start [mm]."""
     channels = preset.channels
     if config.intrinsics == "calibrated" and preset.calibrated_example is not None:
         channels = preset.calibrated_example
@@ -194,7 +194,7 @@ def _origin_mm(config: Sensor, preset: SensorPreset) -> tuple[float, float]:
 
 
 def _angles_deg(pattern: ScanPattern) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each ring its elevation, and its azimuth to the right of the heading. [deg]."""
+    """Return for each ring its elevation, and its azimuth to the right of the heading [deg]."""
     _, first = np.unique(pattern.ring, return_index=True)
     heading = np.pi * (1.0 - 2.0 * pattern.column[first] / (int(pattern.column.max()) + 1))
     right = heading - pattern.azimuth_rad[first]

@@ -39,7 +39,7 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # fo
 
 
 class PointLayout(NamedTuple):
-    """A layout: `rows` makes rows from scan, points and reports; `topic` has {} for the sensor."""
+    """A layout of points: `rows` makes a structured array; `topic` has {} for the sensor."""
 
     rows: Callable[[HasRow, Rows, Reports], Rows]
     topic: str

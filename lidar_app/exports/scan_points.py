@@ -45,12 +45,12 @@ def has(points: NDArray[Any], *names: str) -> bool:
 
 
 def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
-    """Return the positions of points, (n_point, 3). [m]."""
+    """Return the positions of points, (n_point, 3) [m]."""
     return np.stack([points[axis] for axis in "xyz"], axis=1)
 
 
 def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
-    """Return the time that `after_ns` counts from. [ns].
+    """Return the time from which `after_ns` counts [ns].
 
     This is the begin of the scan, or 0 if the begin is negative, as many formats have no negative
     times. If all beams fire at one instant, it is the end of the scan.
@@ -60,7 +60,7 @@ def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
 
 
 def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return when points were measured, uint32 (n_point,). [ns after `begin_ns`].
+    """Return when points were measured, uint32 (n_point,) [ns after `begin_ns`].
 
     This is the time of the world in which the beam was traced, at most the end of the scan. In a
     scan that begins before the first message nothing moves, so all its points have the time of that
@@ -156,7 +156,7 @@ def deskewed_scans(
 
 
 def end_pose(scan: StoredScan) -> NDArray[np.float64]:
-    """Return world_from_sensor at the end of a scan, float64 (4, 4). [m].
+    """Return world_from_sensor at the end of a scan, float64 (4, 4) [m].
 
     Raises
     ------
@@ -167,6 +167,6 @@ def end_pose(scan: StoredScan) -> NDArray[np.float64]:
 
 
 def base_from_sensor(run: StoredRun, sensor: StoredSensor) -> NDArray[np.float64]:
-    """Return the pose of a sensor on its vehicle, in the frame of its mounting, (4, 4). [m]."""
+    """Return the pose of a sensor on its vehicle, in the frame of its mounting, (4, 4) [m]."""
     mounting = mounting_position(run.mounting(sensor))
     return pose_matrix(mounting.position_m, mounting.orientation_rad)

@@ -190,7 +190,7 @@ class Ros2Publisher:
 
 
 class Subscribers:
-    """Logs subscribers of the clouds, and what may be wrong if there are none.
+    """Logs subscribers of the clouds, and likely causes if there are none.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class Subscribers:
         self._n_behind = 0
 
     def log_changes(self) -> None:
-        """Log new and lost subscribers, and those that request another quality of service."""
+        """Log changes of the number of subscribers, and requests for another quality of service."""
         for writer in self._writers:
             count = writer.n_subscribers
             if count != self._counts[writer.topic]:
@@ -231,7 +231,7 @@ class Subscribers:
             )
 
     def wait_for_one(self, most_s: float) -> None:
-        """Wait for the first subscriber, and a moment longer for its other topics.
+        """Wait for the first subscriber, then a moment for its subscriptions to other topics.
 
         Parameters
         ----------
@@ -246,7 +246,9 @@ class Subscribers:
             time.sleep(_POLL_S)
 
     def count_behind(self, *, has_all: bool) -> None:
-        """Count successive steps that subscribers lack; warn once when messages may get lost.
+        """Count the steps in a row at which a reliable subscriber has not received all messages.
+
+        Warn, once, when the count reaches the depth of the queue: older messages may then be lost.
 
         Parameters
         ----------
@@ -291,6 +293,6 @@ def _stored(sensor: Sensor) -> StoredSensor:
 
 
 def _mounted(sensor: Sensor) -> NDArray[np.float64]:
-    """Return the pose of a sensor on its vehicle, (4, 4). [m]."""
+    """Return the pose of a sensor on its vehicle, (4, 4) [m]."""
     mounting = mounting_position(sensor.mounting)
     return pose_matrix(mounting.position_m, mounting.orientation_rad)

@@ -134,7 +134,7 @@ def _scene(figure: Figure, cloud: ImagePoints, found: Accumulated) -> None:
 
 
 def _levelled(points_m: Array, found: Accumulated) -> Array:
-    """Return points relative to the first pose, rotated only by its yaw. [m]."""
+    """Return points relative to the first pose, rotated only by its yaw [m]."""
     forward = found.start[:3, 0]
     yaw = math.atan2(forward[1], forward[0]) if math.hypot(*forward[:2]) > 0.0 else 0.0
     cosine, sine = math.cos(yaw), math.sin(yaw)

@@ -184,7 +184,7 @@ class StreamStatus:
 
 
 def stream_summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return the tables of `summary`, and after the first a table of a stream's messages."""
+    """Return the tables of `summary`, with a table of the stream as the second."""
     live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")

@@ -190,7 +190,7 @@ def truth_of(
 
 
 def _sizes_m(world: World, objects: ObjectStates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return sizes of objects as stated, else sizes of their meshes, float64 (n, 3). [m]."""
+    """Return sizes of objects as stated, else sizes of their meshes, float64 (n, 3) [m]."""
     size_m = objects.dimension_m[rows]
     for n in np.flatnonzero((size_m <= 0.0).any(axis=1)).tolist():
         placed = world.objects.placed.get(int(objects.object_id[rows[n]]))

@@ -129,7 +129,7 @@ def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: 
 def _elevations(
     seen_m: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lowest and highest elevation of boxes, from corners (n_pose, n, 8, 3). [rad]."""
+    """Return lowest and highest elevation of boxes, from corners (n_pose, n, 8, 3) [rad]."""
     flat_m = seen_m[..., :2]
     start_m, along_m = flat_m[..., _PAIRS[:, 0], :], np.diff(flat_m[..., _PAIRS, :], axis=-2)
     along_m = along_m[..., 0, :]
@@ -158,7 +158,7 @@ def _azimuths(seen_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 def _about_centre(
     flat_m: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return azimuths of the middles of boxes, and of corners relative to them. [rad]."""
+    """Return azimuths of the middles of boxes, and of corners relative to them [rad]."""
     middle_m = flat_m.mean(axis=-2)
     centre_rad = np.arctan2(middle_m[..., 1], middle_m[..., 0])
     azimuth_rad = np.arctan2(flat_m[..., 1], flat_m[..., 0])
@@ -173,6 +173,6 @@ def _holds_axis(flat_m: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _wrapped(angle_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return angles wrapped to -pi to pi. [rad]."""
+    """Return angles [rad] wrapped to -pi to pi."""
     turned: NDArray[np.float64] = (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
     return turned

@@ -55,7 +55,7 @@ class _Plane:
 
 
 def find_biases(recording: Recording, beams: Beams) -> list[Finding]:
-    """Return the range bias of each laser, and the standard deviation of the biases. [m].
+    """Return the range bias of each laser, and the standard deviation of the biases [m].
 
     Both are `Absent` with fewer than four lasers, or if no flat plane is seen by several lasers.
     """
@@ -212,7 +212,7 @@ def _plane(
 def _solve(
     recording: Recording, planes: list[_Plane]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the biases, and the same with bootstrap draws below, (1 + n_draw, n_ring). [m].
+    """Return the biases, and the same with bootstrap draws below, (1 + n_draw, n_ring) [m].
 
     Each draw gives the residuals of each block of each plane a random sign ("wild" bootstrap).
     Drawing whole blocks instead would lose planes that a laser needs.
@@ -247,7 +247,7 @@ def _solve(
 def _shrunk(
     bias_m: NDArray[np.float64], errors_m: NDArray[np.float64], modes: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return biases with uncertain components shrunk towards 0, (n_draw, n_ring). [m].
+    """Return biases with uncertain components shrunk towards 0, (n_draw, n_ring) [m].
 
     A bias that grows evenly with elevation looks like tilted planes, so planes hardly determine
     it. Each mode (eigenvector) of the biases is multiplied by v / (v + e). v is the variance of

@@ -102,7 +102,7 @@ def _aligned(recording: Recording, column: NDArray[np.intp]) -> NDArray[np.intp]
 
 
 def _straight(column: NDArray[np.intp], angle_deg: NDArray[np.float64]) -> tuple[float, float]:
-    """Fit a frame's headings by a straight line over columns; return step and start. [deg]."""
+    """Fit a frame's headings by a straight line over columns; return step and start [deg]."""
     after = np.diff(column)
     turn_deg = wrapped_deg(np.diff(angle_deg))[after == 1]
     step_deg = float(np.median(turn_deg)) if len(turn_deg) else 1.0

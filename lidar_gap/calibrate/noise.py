@@ -162,7 +162,7 @@ def _clipped(
     weights: NDArray[np.float64],
     quantum_m: float,
 ) -> NDArray[np.float64]:
-    """Return the clipped standard deviation of each resampling. [m]."""
+    """Return the clipped standard deviation of each resampling [m]."""
     sigma_m, bound_m = clipped(error_m, quantum_m)
     inside = np.abs(error_m) <= bound_m
     n_block = weights.shape[1]
@@ -229,7 +229,7 @@ def _law(recording: Recording, series: Series) -> list[Finding] | None:
 
 
 def _centre(intensity: NDArray[np.float64], label: str) -> float:
-    """Return the reflectivity R that represents a bin in 0.1 / R: the bin's harmonic mean. [%]."""
+    """Return the reflectivity R that represents a bin in 0.1 / R: the bin's harmonic mean [%]."""
     low, high = (float(text) for text in label.split("-"))
     inside = intensity[(intensity >= low) & (intensity < high)]
     return float(1.0 / np.mean(1.0 / np.maximum(inside, 0.1))) if len(inside) else np.nan

@@ -72,7 +72,7 @@ class Recording:
 
     @cached_property
     def step_deg(self) -> float:
-        """Median azimuth difference between neighbouring points of a ring. [deg]."""
+        """Median azimuth difference between neighbouring points of a ring [deg]."""
         order = np.lexsort((self.bearing_deg, self.ring, self.frame))
         gap = np.diff(self.bearing_deg[order])
         same = (np.diff(self.ring[order]) == 0) & (np.diff(self.frame[order]) == 0)

@@ -51,7 +51,9 @@ class Curves:
 
 
 def curves(pairs: Sequence[Pair], kept: NDArray[np.bool_]) -> Curves:
-    """Return the probability of a return for both sides.
+    """Return the probability of a return on each side where the other side returns.
+
+    Both sides have a curve over the range; only the real side has one over the incidence.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ def _cos_incidence(cloud: ScanCloud) -> NDArray[np.float64] | None:
     Returns
     -------
     float64 (n_point,) or None
-        0 to 1; the side of the surface is ignored.
+        0 to 1; the side of the surface is ignored. NaN for points whose normal is 0 0 0.
     """
     if cloud.normal is None:
         return None

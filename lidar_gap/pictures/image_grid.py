@@ -60,7 +60,7 @@ def read_cloud(path: Path) -> ImagePoints:
 
 
 def places_m(data: NDArray[np.void]) -> Array:
-    """Return x, y and z of the rows of a cloud, float64 (n, 3). [m]."""
+    """Return x, y and z of the rows of a cloud, float64 (n, 3) [m]."""
     with np.errstate(invalid="ignore"):  # a signalling NaN would warn
         return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
 

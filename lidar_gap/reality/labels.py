@@ -62,7 +62,7 @@ class LabelledObjects:
 
     @property
     def distance_m(self) -> NDArray[np.float64]:
-        """Distance of the middle of each box from the lidar, float64 (n_object,). [m]."""
+        """Distance of the middle of each box from the lidar, float64 (n_object,) [m]."""
         distance_m: NDArray[np.float64] = np.linalg.norm(self.boxes.centre_m, axis=1)
         return distance_m
 
@@ -109,7 +109,7 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
 
 
 def corners_m(boxes: ObjectBoxes) -> NDArray[np.float64]:
-    """Return the corners of boxes, float64 (n_box, 8, 3), the four of the bottom first. [m]."""
+    """Return the corners of boxes, float64 (n_box, 8, 3), the four of the bottom first [m]."""
     signs = np.array([(x, y, z) for z in (-1, 1) for x in (-1, 1) for y in (-1, 1)]) / 2
     local = signs * boxes.size_m[:, None, :]
     cos, sin = np.cos(boxes.yaw_rad)[:, None], np.sin(boxes.yaw_rad)[:, None]

@@ -68,12 +68,12 @@ class NullTest:
 
     @property
     def median_m(self) -> float:
-        """Median absolute range difference of the beams that return in both twins. [m]."""
+        """Median absolute range difference of the beams that return in both twins [m]."""
         return float(np.nanmedian(np.abs(self.again_m - self.first_m)))
 
     @property
     def mae_m(self) -> float:
-        """Mean absolute range difference of the beams that return in both twins. [m]."""
+        """Mean absolute range difference of the beams that return in both twins [m]."""
         return float(np.nanmean(np.abs(self.again_m - self.first_m)))
 
     @property

@@ -100,7 +100,7 @@ class WalkingAnimal:
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, 9, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, 9, 4, 4) [m]."""
         hooves = self.hooves_m(travel.state)
         hips = np.broadcast_to(self.hips_m, hooves.shape)
         knees = joint_between(hips, hooves, self.bones_m, _KNEES)
@@ -109,7 +109,7 @@ class WalkingAnimal:
         return np.concatenate([body, upper, lower], axis=1)
 
     def hooves_m(self, state: Array) -> Array:
-        """Return the positions of the hooves in the frame of the box, float64 (n, 4, 3). [m]."""
+        """Return the positions of the hooves in the frame of the box, float64 (n, 4, 3) [m]."""
         trot = smooth(self._froude(state[:, 1]), _CHANGE)[:, None]
         stride, high = self._stride_m(state[:, 1])[:, None], self._height_m
         stand = (1.0 - trot) * _STANDS[0] + trot * _STANDS[1]

@@ -108,7 +108,7 @@ class Cyclist:
         return max(wheels, int(np.ceil(turned / STEP_RAD)))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, n_part, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, n_part, 4, 4) [m]."""
         bicycle = self.bicycle.poses(travel._replace(state=travel.state[:, :-1]))
         turn = turn_about_y(travel.state[:, -1])
         cranks = rigid(turn, np.broadcast_to(self.crank_m, (len(turn), 3)))

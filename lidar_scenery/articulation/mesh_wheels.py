@@ -96,7 +96,7 @@ def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledV
 
 
 def _round_again(object_from_mesh: Floats, hub_m: Floats, squeeze: float) -> Floats:
-    """Return the pose of the mesh in the frame of a wheel, with the scale along x undone. [m]."""
+    """Return the pose of the mesh in the frame of a wheel, with the scale along x undone [m]."""
     linear = object_from_mesh[:3, :3]
     pose = np.eye(4)
     pose[:3, :3] = np.linalg.solve(linear, np.diag([squeeze, 1.0, 1.0]) @ linear)

@@ -139,7 +139,7 @@ class Moves(Protocol):
         """
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part at the n instants, float64 (n, n_part, 4, 4). [m]."""
+        """Return the poses object_from_part at the n instants, float64 (n, n_part, 4, 4) [m]."""
 
 
 class Assembly(Moves, Protocol):

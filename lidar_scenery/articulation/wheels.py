@@ -89,7 +89,7 @@ class WheeledVehicle:
         return self.together([self] * travel.n_object).n_interval(travel)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part of body and wheels, (n, 1 + n_wheel, 4, 4). [m]."""
+        """Return the poses object_from_part of body and wheels, (n, 1 + n_wheel, 4, 4) [m]."""
         return self.together([self] * travel.n_object).poses(travel)
 
 

@@ -31,7 +31,7 @@ def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
-    """Return the upper end (x, y, z) of each leg, and the leg size that `leg_radii` takes. [m].
+    """Return the upper end (x, y, z) of each leg, and the leg size that `leg_radii` takes [m].
 
     The order is front left, front right, rear left, rear right.
     """
@@ -42,7 +42,7 @@ def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
 
 
 def leg_radii(leg: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return (upper, lower) radius of an upper leg, and (upper, lower) of a lower leg. [m]."""
+    """Return (upper, lower) radius of an upper leg, and (upper, lower) of a lower leg [m]."""
     return (1.15 * leg, 0.75 * leg), (0.75 * leg, 0.5 * leg)
 
 

@@ -31,7 +31,7 @@ SIDES = (1, -1)  # left, right
 
 @dataclass(frozen=True, kw_only=True)
 class Joints:
-    """Positions of the joints of a person of 1.75 m; pairs are (left, right), x is forward. [m].
+    """Positions of the joints of a person of 1.75 m; pairs are (left, right), x is forward [m].
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def proportions(size: Size) -> tuple[float, float]:
-    """Return the spread of the arms, and the size of the head relative to an adult's. [1].
+    """Return the spread of the arms, and the size of the head relative to an adult's [1].
 
     The spread is least for a narrow box and grows with width over height.
     """

@@ -80,7 +80,7 @@ class RoadVehicles:
 
     @property
     def underside_m(self) -> Floats:
-        """Centres of the undersides of the boxes in the world, float64 (n, 3). [m]."""
+        """Centres of the undersides of the boxes in the world, float64 (n, 3) [m]."""
         down_m = np.zeros((len(self), 3))
         down_m[:, 2] = 0.5 * self.dimension_m[:, 2]
         return self.position_m - down_m

@@ -152,17 +152,17 @@ class Passage(NamedTuple):
         return share
 
     def velocity_at(self, share: Floats) -> Floats:
-        """Return the velocity at time fractions from `share`, float64 (n, 3). [m/s]."""
+        """Return the velocity at time fractions from `share`, float64 (n, 3) [m/s]."""
         return _between(self.velocity_m_s, share)
 
     def yaw_at(self, share: Floats) -> Floats:
-        """Return the heading at time fractions, interpolated the shorter way round. [rad]."""
+        """Return the heading at time fractions, interpolated the shorter way round [rad]."""
         turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
         yaw: Floats = self.yaw_rad[0] + share * turn
         return yaw
 
     def rear_at(self, share: Floats, aside_m: Floats, up_m: Floats) -> Floats:
-        """Return points on the vehicle's rear at time fractions, float64 (n, 3). [m].
+        """Return points on the vehicle's rear at time fractions, float64 (n, 3) [m].
 
         `aside_m` is the distance to the left of the middle, `up_m` the height above the underside.
         """

@@ -35,7 +35,6 @@ SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
 )
 """Rules for the two surfaces that stand in for missing meshes; None is the default material."""
 
-
 GUESS = "guess: "
 """Prefix of the rule of a guessed material; the evidence follows."""
 ALIKE_NM = 100.0
@@ -72,8 +71,7 @@ class ResolvedMaterial:
     Attributes
     ----------
     visual_name, mesh, material : str
-        Name of the visual material, its mesh file (empty for a surface without a mesh), and its
-        infrared material.
+        Name of the visual material; its mesh file, empty without a mesh; its infrared material.
     rule : str or None
         The rule that matched, ``"built-in"`` for a synthetic surface, ``"guess: .."`` with the
         evidence for a guess, None for the default.
@@ -89,7 +87,7 @@ class ResolvedMaterial:
 
     @property
     def is_guessed(self) -> bool:
-        """Whether names and looks decided because no rule matched."""
+        """Whether the name and looks decided on the material because no rule matched."""
         return self.rule is not None and self.rule.startswith(GUESS)
 
 
@@ -102,8 +100,7 @@ class MaterialResolver:
     Parameters
     ----------
     builtin : mapping of str to MaterialEntry
-        Materials known in addition to the mapping's and the databases, normally
-        `builtin_materials()`.
+        Materials besides the mapping's and the databases', normally `builtin_materials()`.
     mapping : MaterialMapping
         The user's rules.
     default : str or None
@@ -240,19 +237,22 @@ class MaterialResolver:
 
     @property
     def unmapped(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that took the default, each name once, with its last mesh; no boxes."""
+        """Visual materials with the default, except boxes: each name once, with its last mesh."""
         by_name = {each.visual_name: each for each in self.resolved if each.rule is None}
         return tuple(by_name.values())
 
     @property
     def guessed(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials whose names and looks decided, each name once, with its last mesh."""
+        """Visual materials assigned by name and looks: each name once, with its last mesh."""
         by_name = {each.visual_name: each for each in self.resolved if each.is_guessed}
         return tuple(by_name.values())
 
     @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Guessed and unmapped materials, and boxes: errors if there were no default material."""
+        """Visual materials that no rule matches: guessed ones, unmapped ones, and boxes.
+
+        Boxes stand in for missing meshes. Without a default, all these materials would be errors.
+        """
         boxes = (each for each in self.resolved if each.rule == "built-in")
         on_default = (each for each in boxes if SYNTHETIC_RULES.get(each.visual_name, "") is None)
         return (*self.guessed, *self.unmapped, *on_default)

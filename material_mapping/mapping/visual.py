@@ -12,27 +12,27 @@ class Visual(Protocol):
 
     @property
     def name(self) -> str:
-        """Name in the mesh file; empty where a surface has none."""
+        """Name in the mesh file; empty for a surface without a name."""
 
     @property
     def base_color(self) -> tuple[float, float, float] | None:
-        """Red, green, blue as in the file, 0 to 1; None if the file states no colour. [1]."""
+        """Red, green, blue as in the file, 0 to 1; None if the file states no colour."""
 
     @property
     def opacity(self) -> float:
-        """Opacity: 0 clear, 1 opaque. [1]."""
+        """Opacity: 0 clear, 1 opaque."""
 
     @property
     def metalness(self) -> float | None:
-        """Metalness, 0 to 1; None if the file does not state it. [1]."""
+        """Metalness, 0 to 1; None if the file does not state it."""
 
     @property
     def roughness(self) -> float | None:
-        """Roughness, 0 to 1; None if the file does not state it. [1]."""
+        """Roughness, 0 to 1; None if the file does not state it."""
 
     @property
     def transmission(self) -> float | None:
-        """Transmission, 0 to 1; None if the file does not state it. [1]."""
+        """Share of the light that passes through, 0 to 1; None if the file does not state it."""
 
     @property
     def texture(self) -> str:

@@ -25,7 +25,8 @@ _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 def choose_channel(path: Path, message_type: str | None, source: str | None) -> McapChannel:
     """Return the channel to read: SensorView before GroundTruth before SensorData.
 
-    Channels without messages count only if no channel has messages.
+    Without `source`, channels without messages count only if all are empty, and exactly one channel
+    of the preferred type may remain. `source` may name any channel, also an empty one.
 
     Parameters
     ----------
@@ -41,7 +42,8 @@ def choose_channel(path: Path, message_type: str | None, source: str | None) -> 
     TraceError
         The file is not an MCAP file, or has no such OSI channel in protobuf encoding.
     UnchosenSourceError
-        `source` names none or several such channels, or is None and there is more than one.
+        `source` names no such channel or several; or it is None, and several channels of the
+        preferred type remain.
     """
     channels, counts = read_channels(path)
     known = _osi_channels(channels, counts)

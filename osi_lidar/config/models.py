@@ -349,5 +349,5 @@ def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
 
 
 def wavelengths_of(config: Config) -> dict[str, float]:
-    """Return the wavelengths of the sensors, by name. [nm]."""
+    """Return the wavelengths of the sensors, by name [nm]."""
     return {each.name: each.wavelength_nm for each in config.sensors}

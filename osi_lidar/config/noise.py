@@ -161,7 +161,7 @@ class Noise(Section):
 
 
 def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np.float64]:
-    """Evaluate a formula of `Noise` at true ranges; return float64 (n,). [m].
+    """Evaluate a formula of `Noise` at true ranges; return float64 (n,) [m].
 
     ``key`` is the formula's key in `Noise`, which decides the bounds of its values.
 

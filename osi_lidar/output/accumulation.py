@@ -218,7 +218,7 @@ def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
 
 
 def matrix_of(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return a pose of frames.csv, which must not be None, as a matrix, float64 (4, 4). [m]."""
+    """Return a pose of frames.csv, which must not be None, as a matrix, float64 (4, 4) [m]."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
 
     pose = given(pose)

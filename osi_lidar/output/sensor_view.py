@@ -23,7 +23,7 @@ SPEED_OF_LIGHT_M_S = 299_792_458.0
 
 
 def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
-    """Return a SensorView: the message that the model answered last, with its reflections.
+    """Return the message that the model answered last as a serialised SensorView with reflections.
 
     Reflections are the returns before any receiver: range limits and errors of the sensor, such as
     dropouts, belong to the models that process these signals.
@@ -33,7 +33,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
     model : LidarModel
         The model.
     data : bytes
-        That message.
+        The message that the model answered last.
     message_type : str
         "SensorView" or "GroundTruth".
 

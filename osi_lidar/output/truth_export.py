@@ -60,7 +60,7 @@ _TRUTH = (
 
 
 def true_xyz_m(scan: Scan) -> NDArray[np.float32]:
-    """Return x y z of the points without errors, float32 (n_point, 3), in the sensor frame. [m]."""
+    """Return x y z of the points without errors, in the sensor frame, float32 (n_point, 3) [m]."""
     cloud = scan.cloud
     if cloud.true_xyz_m is not None:
         return cloud.true_xyz_m
@@ -68,13 +68,13 @@ def true_xyz_m(scan: Scan) -> NDArray[np.float32]:
 
 
 def true_range_m(scan: Scan) -> NDArray[np.float32]:
-    """Return the ranges without errors, float32 (n_point,). [m]."""
+    """Return the ranges without errors, float32 (n_point,) [m]."""
     true: NDArray[np.float32] | None = scan.cloud.true_range_m
     return scan.cloud.points["range"] if true is None else true
 
 
 def timestamps_ns(scan: Scan) -> NDArray[np.int64]:
-    """Return the time at which each point was measured, int64 (n_point,). [ns].
+    """Return the time at which each point was measured, int64 (n_point,) [ns].
 
     At this time the world was as the beam saw it. It is never later than the end of the scan, and
     equal to the end if all beams see the same instant.
@@ -191,7 +191,7 @@ class GroundTruthExport(Writer):
         return NO_PARQUET if is_parquet_missing() else ""
 
     def open(self) -> None:
-        """Begin the files; errors as of `Writer`."""
+        """Begin the files; errors as of `Writer.open`."""
         for sensor in (each.name for each in self.config.sensors):
             words = {
                 "version": __version__,
@@ -211,7 +211,7 @@ class GroundTruthExport(Writer):
         ]
 
     def write(self, table: StepTable) -> None:
-        """Write a scan; errors as of `Writer`."""
+        """Append the table of a scan to its sensor's file; errors as of `Writer.write`."""
         columns: dict[str, Any] = {each.name: table.columns.get(each.name) for each in COLUMNS}
         names, row = (table.columns[name] for name in _MATERIAL)
         self._files[table.name].write(columns | {"material": Labels(names.tolist(), row)})

@@ -44,15 +44,17 @@ class BeamTiming:
         Beams of the scan; a new object whenever they have changed.
     share : float64 (n_beam,)
         Firing times, as fractions of the scan.
-    moments : float64 (n_pose,)
-        Fractions of the scan at which the sensor's pose is computed; only 1.0, the end of the scan,
-        if it does not roll.
-    moment : uint32 (n_beam,)
-        Row of ``moments`` for each beam; only valid if it rolls.
-    blurs, rolls : bool
-        Whether objects move during the scan (``blurs``), and the sensor (``rolls``).
+    blurs : bool
+        Motion blur: whether objects move during a scan; False if all beams fire at once.
+    rolls : bool
+        Rolling shutter: whether the sensor moves during a scan; False if all beams fire at once.
     timed : bool
-        Whether it blurs or rolls, so that the beams of a scan are traced at different moments.
+        ``blurs`` or ``rolls``: whether the beams of a scan are traced at different moments.
+    moments : float64 (n_pose,)
+        Fractions of the scan at which the sensor's pose is computed: all firing times if
+        ``rolls``, else only 1.0, the end of the scan.
+    moment : uint32 (n_beam,)
+        Row of ``moments`` for each beam; only valid if ``rolls``.
     free_running : bool
         Whether the sensor scans at its own rate, whatever the messages' times.
     takes_time : bool

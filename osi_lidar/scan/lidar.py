@@ -268,7 +268,7 @@ class Lidar:
 
 
 def farthest_m(lidars: Iterable[Lidar]) -> float:
-    """Return the largest distance of the lidars' rays from the origin of the vehicle frame. [m]."""
+    """Return the largest distance of the lidars' rays from the origin of the vehicle frame [m]."""
     return max(float(np.linalg.norm(e.mounting.position_m)) + e.max_range_m for e in lidars)
 
 

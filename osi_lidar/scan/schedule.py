@@ -20,7 +20,7 @@ class Timing(Protocol):
 
     @property
     def period_ns(self) -> int | None:
-        """Time that a scan takes; None: the time between two messages. [ns]."""
+        """Time that a scan takes [ns]; None: the time between two messages."""
 
     @property
     def free_running(self) -> bool:
@@ -47,7 +47,7 @@ class Schedule:
         self.number = -1
 
     def needs_from_ns(self, now_ns: int) -> int:
-        """Return the time from which on a later scan may still need messages. [ns]."""
+        """Return the time from which on a later scan may still need messages [ns]."""
         if self._timing.free_running:
             return now_ns if self._next_ns is None else self._next_ns
         return now_ns - (self._timing.period_ns or 0)
@@ -77,5 +77,5 @@ class Schedule:
 
 
 def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
-    """Return the time from which on later scans may still need received messages. [ns]."""
+    """Return the time from which on later scans may still need received messages [ns]."""
     return min((schedule.needs_from_ns(now_ns) for schedule in schedules), default=now_ns)

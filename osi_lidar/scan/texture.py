@@ -50,7 +50,7 @@ class SceneTexture:
     scale : float64 (n_instance or 0, 3)
         Scale of each instance's mesh.
     width : (float, float)
-        Width of a beam at the window [m], and the angle by which it widens [rad].
+        Beam size over which images are averaged, as in `TextureSampling`.
     """
 
     rows: NDArray[np.float64]
@@ -124,8 +124,9 @@ class TextureSampling:
     seed : int
         Seed of the configuration, 0 to 2**64 - 1.
     width : (float, float)
-        Width of a beam at the window [m], and the angle by which it widens [rad]. Images are
-        averaged over a square of this width, which has the variance of the beam.
+        Side w at the window [m] and divergence a [rad] of a square that has the beam's variance.
+        At the range r, images are averaged over a square of side sqrt(w**2 + (a r)**2). Both are 0
+        for beams that are lines.
     """
 
     seed: int

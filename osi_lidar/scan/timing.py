@@ -44,7 +44,7 @@ class MessageTimes:
 
     @property
     def period_s(self) -> float | None:
-        """Mean time between two messages; None if no two have different times. [s]."""
+        """Mean time between two messages [s]; None if no two have different times."""
         return 1e-9 * self.total_ns / self.n_steps if self.n_steps else None
 
 

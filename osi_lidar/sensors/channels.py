@@ -29,7 +29,7 @@ class BesideOrigin(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return where each laser starts at a heading of 0, float64 (n_laser, 3). [m]."""
+        """Return where each laser starts at a heading of 0, float64 (n_laser, 3) [m]."""
         return beside_beams(
             up_m=np.array(self.vertical_offset_m),
             left_m=np.array(self.horizontal_offset_m),
@@ -57,7 +57,7 @@ class OnCircle(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the points from which ranges count, at a heading of 0, (n_laser, 3). [m]."""
+        """Return the points from which ranges count, at a heading of 0, (n_laser, 3) [m]."""
         return before_exit(
             (self.radius_m, 0.0, self.height_m),
             self.radius_m,
@@ -152,12 +152,12 @@ class Channels(Strict):
         return fires
 
     def azimuth_offset_rad(self) -> NDArray[np.float64]:
-        """Return the offsets, counter-clockwise positive, (n_laser,); without any, one 0. [rad]."""
+        """Return the offsets [rad], counter-clockwise positive, (n_laser,); without any, one 0."""
         sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
         return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 
     def beam_origin_m(self) -> NDArray[np.float64] | None:
-        """Return where each laser starts at a heading of 0: forward, left, up, (n_laser, 3). [m].
+        """Return where each laser starts at a heading of 0: forward, left, up, (n_laser, 3) [m].
 
         None if all lasers start at the sensor's origin.
         """

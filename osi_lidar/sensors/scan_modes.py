@@ -27,12 +27,12 @@ class ScanMode(Strict):
 
     @property
     def turn_s(self) -> float:
-        """Duration of a full turn of the beams. [s]."""
+        """Duration of a full turn of the beams [s]."""
         return 1.0 / (self.rotation_rate_hz * self.turns_per_scan)
 
     @property
     def column_s(self) -> float:
-        """Time from one column to the next. [s]."""
+        """Time from one column to the next [s]."""
         return self.turn_s / self.columns
 
 

@@ -44,12 +44,12 @@ class Unit:
 
     @property
     def noise_factor(self) -> float:
-        """Factor on the standard deviation of ranges. [1]."""
+        """Factor on the standard deviation of ranges [1]."""
         return 1.0 if self.noise is None else self.noise
 
     @property
     def signal_factor(self) -> float:
-        """Factor on the received signal. [1]."""
+        """Factor on the received signal [1]."""
         return 1.0 if self.signal is None else self.signal
 
     def lasers(self, channels: Channels) -> Channels:

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where sensors are, as transforms between the frames of `osi_bridge.viewers.frames`."""
+"""Poses of sensors and host, as transforms between the frames of `osi_bridge.viewers.frames`.
+
+A transform holds the pose of its child frame in its parent frame.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,11 @@ _NOT_TURNED = (1.0, 0.0, 0.0, 0.0)
 
 
 def host_transforms(frame: Frame) -> list[Transform]:
-    """Return the transforms from the world to the rear axle of the host vehicle.
+    """Return the pose of the host's box in the world, and of its rear axle in the box.
 
-    They equal those that Lichtblick's converter makes of OSI messages, so both sets may be sent: a
-    viewer keeps only one of two equal transforms. A message without a host has no transforms.
+    These transforms equal the ones that Lichtblick's converter makes of OSI messages, so both sets
+    may be sent: a viewer keeps only one of two equal transforms. A message without a host has no
+    transforms.
     """
     if frame.host is None:
         return []
@@ -47,14 +51,16 @@ def host_transforms(frame: Frame) -> list[Transform]:
 
 
 def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
-    """Return the transform from the rear axle to a sensor, which never changes."""
+    """Return the pose of a sensor relative to the rear axle, which never changes."""
     position = mounting_position(mounting)
     pose = _pose(np.array(position.position_m), np.array(position.orientation_rad))
     return Transform(REAR_AXLE_FRAME, sensor, time_ns, pose)
 
 
 def image_plane(sensor: Transform) -> Transform:
-    """Return the transform from a sensor (given by its transform) to its range image: identity.
+    """Return the pose of a sensor's range image relative to the sensor: identity.
+
+    `sensor` is the transform whose child is the sensor.
 
     Rerun puts images into a frame of this name. If no transform connects it to the other frames,
     Rerun finds several roots, and shows none.
@@ -64,7 +70,10 @@ def image_plane(sensor: Transform) -> Transform:
 
 
 def in_world(sensor: str, pose: Sequence[float], time_ns: int) -> Transform:
-    """Return the transform from the world to a sensor, for runs without a known vehicle."""
+    """Return the pose of a sensor in the world as a transform, for runs without a known vehicle.
+
+    `pose` is x y z [m] and the unit quaternion qw qx qy qz of the sensor.
+    """
     return Transform(GLOBAL_FRAME, sensor, time_ns, pose)
 
 

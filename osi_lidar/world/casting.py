@@ -88,7 +88,7 @@ class RayHits:
 
     @property
     def incidence_deg(self) -> NDArray[np.float64]:
-        """Angle of incidence, 0 along the normal, float64 (n_ray,). [deg]."""
+        """Angle of incidence, float64 (n_ray,) [deg]; 0 along the normal."""
         return np.degrees(np.arccos(np.minimum(self.cos_incidence, 1.0)))
 
 

@@ -205,7 +205,7 @@ class Shutter:
 
     @cached_property
     def heard_s(self) -> NDArray[np.float64]:
-        """Times of the messages since the start of the sweep, float64 (n_message,). [s]."""
+        """Times of the messages since the start of the sweep, float64 (n_message,) [s]."""
         return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.messages])
 
     @cached_property

@@ -58,7 +58,7 @@ def bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
 
 
 def outer_bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
-    """Return bounds around the transformed bounding boxes of all copies, (2, 3). [m].
+    """Return bounds around the transformed bounding boxes of all copies, (2, 3) [m].
 
     They are quicker to compute than `bounds_m`, and may be larger.
     """

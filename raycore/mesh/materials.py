@@ -58,7 +58,10 @@ def fraction(value: object) -> float | None:
 
 
 def rgb(values: object) -> tuple[float, float, float] | None:
-    """Return the first three values of a sequence as fractions; None unless all are numbers."""
+    """Return red, green and blue: the first three values of a list or tuple, clamped to 0..1.
+
+    None if there are fewer than three, or if `fraction` returns None for one of them.
+    """
     if not isinstance(values, (list, tuple)) or len(values) < 3:
         return None
     red, green, blue = (fraction(value) for value in values[:3])

@@ -49,7 +49,7 @@ def part_of(
 
 
 def vertices_m(mesh: Mesh, frame_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the vertices of a mesh in another frame, (n_vertex, 3). [m]."""
+    """Return the vertices of a mesh in another frame, (n_vertex, 3) [m]."""
     return transform(mesh.vertices_m.astype(np.float64) + mesh.origin_m, frame_from_mesh)
 
 

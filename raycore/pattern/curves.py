@@ -300,7 +300,7 @@ def _angles_rad(
     *,
     most_deg: float = math.inf,
 ) -> NDArray[np.float64]:
-    """Return the angles that a formula gives at each time. [rad]."""
+    """Return the angles that a formula gives at each time [rad]."""
     angle_deg = formula(**values)
     wrong = np.flatnonzero(~(np.isfinite(angle_deg) & (np.abs(angle_deg) <= most_deg)))
     if wrong.size:

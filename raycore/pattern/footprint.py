@@ -94,12 +94,12 @@ class Footprint:
 
     @property
     def variance(self) -> float:
-        """Variance of the profile along an axis. [sigma^2]."""
+        """Variance of the profile along an axis [sigma^2]."""
         return _RECTANGLE_VARIANCE if self.profile == "rectangle" else 1.0
 
     @property
     def cell_variance(self) -> float:
-        """Variance, along an axis, within the part of the beam that one sub-ray samples. [sigma^2].
+        """Variance, along an axis, within the part of the beam that one sub-ray samples [sigma^2].
 
         The values are for optimal sets of points, each of which is the centroid of its part, its
         cell. Then the variance between points and the variance within cells add up to the beam's.

@@ -150,7 +150,7 @@ def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) ->
 
 
 def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float64]:
-    """Return the firing time of each pulse after the start of the scan, float64 (n_pulse,). [s]."""
+    """Return the firing time of each pulse after the start of the scan, float64 (n_pulse,) [s]."""
     n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     return np.minimum(np.arange(n_pulse) / pulse_rate_hz, period_s)
 
@@ -158,7 +158,7 @@ def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float6
 def phase_at(
     *, rate_hz: float, start_s: float, time_s: NDArray[np.float64], phase_rad: float
 ) -> NDArray[np.float64]:
-    """Return 2 pi f (start + t) + phase, minus the whole turns before the start. [rad].
+    """Return 2 pi f (start + t) + phase [rad], minus the whole turns before the start.
 
     The turns are counted exactly, so that a curve is as smooth days, or decades, after time 0 as
     at time 0.

@@ -259,7 +259,7 @@ class SceneGraph:
 
     @property
     def shown(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Lower and upper box corners of the instances from ``show``, (n, 3), anchor frame. [m].
+        """Lower and upper box corners of the instances from ``show``, anchor frame, (n, 3) [m].
 
         None without ``show``.
         """
@@ -268,7 +268,7 @@ class SceneGraph:
         return self._instances.lower_m[self._only], self._instances.upper_m[self._only]
 
     def bounds_m(self, instances: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return boxes around instances over all times from 0 to 1, (n, 2, 3), world frame. [m].
+        """Return boxes around instances over all times from 0 to 1, world frame, (n, 2, 3) [m].
 
         The boxes are from the last commit, and include an allowance for rounding.
         """
@@ -349,7 +349,7 @@ class SceneGraph:
         return poses
 
     def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the anchor; move it first if the sensor is too far away. [m]."""
+        """Return the anchor [m]; move it first if the sensor is too far away."""
         if self._anchor_m is not None:
             if np.abs(sensor_position_m - self._anchor_m).max() <= ANCHOR_LIMIT_M:
                 return self._anchor_m

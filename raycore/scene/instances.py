@@ -160,7 +160,7 @@ class Instances:
     def place(
         self, anchor_m: NDArray[np.float64], boxes: MeshBoxes, *, everything: bool
     ) -> SceneChanges:
-        """Hand all changed poses to Embree, relative to an anchor (3,); return the changes. [m].
+        """Hand all changed poses to Embree, relative to an anchor (3,) [m]; return the changes.
 
         The changes are those since the previous call, with the given value of ``everything``. Raise
         RayCoreError if moving instances differ in their number of time steps.

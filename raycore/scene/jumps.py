@@ -24,11 +24,11 @@ class ConfiguredLimits(Protocol):
 
     @property
     def speed_m_s(self) -> float:
-        """Largest excess of a body's speed over its stated speed. [m/s]."""
+        """Largest excess of a body's speed over its stated speed [m/s]."""
 
     @property
     def turn_deg_s(self) -> float:
-        """Largest rate at which a body may turn. [deg/s]."""
+        """Largest rate at which a body may turn [deg/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def turn_between(
     # Work:
     relative,  # float64 (3, 3)
 ):
-    """Return the rotation vector that turns one rotation into another one. [rad]."""
+    """Return the rotation vector that turns one rotation into another one [rad]."""
     for row in range(3):
         for column in range(3):
             total = 0.0
@@ -94,7 +94,7 @@ def write_turns(
     rotation,  # float64 (n_body, n, 3, 3)
     turn_out,  # float64 (n_body, n - 1, 3) [rad]
 ):
-    """Write the rotation vectors from each rotation of a body to the next. [rad]."""
+    """Write the rotation vectors from each rotation of a body to the next [rad]."""
     relative = np.empty((3, 3))
     for body in range(rotation.shape[0]):
         for n in range(rotation.shape[1] - 1):

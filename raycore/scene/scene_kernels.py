@@ -146,7 +146,7 @@ def _turns(steps):
 
 @njit(cache=True, nogil=True, inline="always")
 def _reach(local, center, half):
-    """Return an upper bound of the distance of a mesh from its object's origin. [m]."""
+    """Return an upper bound of the distance of a mesh from its object's origin [m]."""
     total = 0.0
     for axis in range(3):
         middle, extent = local[axis, 3], 0.0

@@ -108,7 +108,7 @@ class ReturnPath:
         return np.asarray(met[is_hidden & (first.instance != NOTHING)], np.intp)
 
     def _receivers(self, shots: Shots) -> NDArray[np.float32]:
-        """Return the position of the receiver for each beam, (n_beam, 3). [m]."""
+        """Return the position of the receiver for each beam, (n_beam, 3) [m]."""
         x, y, z = shots.direction
         flat = np.hypot(x, y)
         upright = flat == 0.0

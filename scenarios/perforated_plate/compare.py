@@ -87,7 +87,7 @@ def _nearest_hole(place_m: Array) -> NDArray[np.int64]:
 
 
 def _bore_depth_m(beam: Array, centre: Array, radius: float) -> Array:
-    """Return the x at which beams (1, y, z) hit cylinders along x from inside. [m].
+    """Return the x at which beams (1, y, z) hit cylinders along x from inside [m].
 
     At this x, the distance of x (y, z) from the cylinder's centre equals its radius.
     """

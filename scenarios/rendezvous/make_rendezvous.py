@@ -79,7 +79,7 @@ def _add_reflector(model: SolidModel, place: tuple[float, float, float]) -> None
 
 
 def _revolved(profile: list[tuple[float, float]], n_side: int) -> list[Array]:
-    """Return the faces of a surface of revolution about the x axis; profile: (x, radius). [m]."""
+    """Return the faces of a surface of revolution about the x axis; profile: (x, radius) [m]."""
     x, radius = np.array(profile).T
     turn = 2 * np.pi * np.arange(n_side + 1) / n_side
     cosine, sine = np.cos(turn), np.sin(turn)

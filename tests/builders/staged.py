@@ -246,7 +246,7 @@ def _rows(echoes, row, n_beams):
 
 
 def _along(origin_m, range_m, direction):
-    """Return the places at a range along directions (3, n), as float32 (3, n). [m]."""
+    """Return the places at a range along directions (3, n), as float32 (3, n) [m]."""
     return origin_m.T + range_m * direction
 
 

@@ -49,7 +49,7 @@ def reported_directions(errors, exposure):
 
 
 def _range_sigmas(settings, tables, range_m, strength, cos_incidence):
-    """Return the standard deviation of each range, see `noise_kernels.range_sigma`. [m]."""
+    """Return the standard deviation of each range, see `noise_kernels.range_sigma` [m]."""
     brightness = np.log(np.maximum(strength.astype(np.float64), LEAST_REFLECTIVITY))
     in_tables = (
         _table_values(tables.by_range, 2, range_m),

@@ -88,7 +88,10 @@ class SubjectOptions:
         return there
 
     def clouds(self, real: RecordedPlace) -> list[ScanCloud]:
-        """Return clouds from --subject, else scan the place; with --write, write its scene."""
+        """Return simulated clouds of a recorded place: from --subject, else scans of our sensor.
+
+        With --write, also write the scene of the place.
+        """
         from tempfile import TemporaryDirectory
 
         from lidar_gap.reading import read_clouds

@@ -82,7 +82,7 @@ class Evidence:
         return all(each.things == last.things and each.host == last.host for each in self.moments)
 
     def points_m(self) -> Values:
-        """Return the detections in the frame of the sensor, float64 (n, 3). [m]."""
+        """Return the detections in the frame of the sensor, float64 (n, 3) [m]."""
         return unit_vectors(self.azimuth_rad, self.elevation_rad) * self.range_m[:, None]
 
     def closed_forms(self) -> Expected:
@@ -122,7 +122,7 @@ class BenchReading:
     things_late_s: float = 0.0
 
     def off_m(self, of: Evidence) -> Values:
-        """Return how far detections are off under this reading; infinite without a surface. [m].
+        """Return how far detections are off under this reading [m]; infinite without a surface.
 
         Distances are measured normal to the surfaces: under grazing incidence, noise of directions
         causes large errors along the beam.

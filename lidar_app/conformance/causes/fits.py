@@ -60,7 +60,7 @@ class RigidFit(NamedTuple):
     shift_m: Values
 
     def undone(self, points_m: Values) -> Values:
-        """Return the true points of points in the answer, float64 (n, 3). [m]."""
+        """Return the true points of points in the answer, float64 (n, 3) [m]."""
         return np.asarray((points_m - self.shift_m) @ self.turn)
 
 

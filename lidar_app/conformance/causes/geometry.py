@@ -269,7 +269,7 @@ def _older(late_s: float) -> str:
 
 
 def _lateness_s(moving: Sequence[Evidence], reading: Callable[[float], BenchReading]) -> float:
-    """Return the age of worlds or objects for which detections are off least. [s]."""
+    """Return the age of worlds or objects for which detections are off least [s]."""
 
     def cost(late_s: float) -> float:
         off_m = [np.minimum(reading(late_s).off_m(each), _CLIPPED_M) for each in moving]
@@ -300,7 +300,7 @@ def _moved(still: Sequence[Evidence]) -> Iterator[BenchReading]:
 
 
 def _yaw_rad(points_m: Values, planes: Planes) -> float:
-    """Return the yaw that brings most points near their planes. [rad]."""
+    """Return the yaw that brings most points near their planes [rad]."""
     turns = [rotation_from_orientation((0.0, 0.0, each)) for each in _YAWS_RAD]
     near = [_n_near(RigidFit(turn, np.zeros(3)), points_m, planes) for turn in turns]
     return float(_YAWS_RAD[int(np.argmax(near))])

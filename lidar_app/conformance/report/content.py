@@ -74,7 +74,7 @@ class BenchReport:
 
     @property
     def not_run(self) -> list[tuple[str, str]]:
-        """(name, reason) of each scene that was not applicable, left out, or after an interrupt."""
+        """(name, reason) of each scene that was not applicable, left out, or interrupted."""
         none = Verdict.NOT_APPLICABLE
         left = [(each.scene.name, each.note) for each in self.results if each.verdict is none]
         return [*left, *self.not_asked]
@@ -91,7 +91,7 @@ class BenchReport:
 def left_out(
     every: Sequence[BenchScene], asked: Sequence[BenchScene], results: Sequence[SceneResult]
 ) -> list[tuple[str, str]]:
-    """Return (name, reason) of each scene without a result."""
+    """Return (name, reason) of each scene without a result: left out by --only, or interrupted."""
     names = {each.name for each in asked}
     done = {each.scene.name for each in results}
     return [

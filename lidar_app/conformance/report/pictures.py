@@ -84,7 +84,7 @@ def _points(
 
 
 def _sensor(result: SceneResult, moment: BenchMoment) -> NDArray[np.float64]:
-    """Return x and y of the sensor relative to the rear axle of its host. [m]."""
+    """Return x and y of the sensor relative to the rear axle of its host [m]."""
     if result.judged is None:
         return np.zeros(2)
     turn = rotation_from_orientation(moment.host.orientation_rad)
@@ -92,7 +92,7 @@ def _sensor(result: SceneResult, moment: BenchMoment) -> NDArray[np.float64]:
 
 
 def _corners(thing: BoxObject, origin: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the four corners of a box from above. [m]."""
+    """Return the four corners of a box from above [m]."""
     length, width, _ = thing.dimension_m
     square = np.array([(1, 1, 0), (1, -1, 0), (-1, -1, 0), (-1, 1, 0)]) * (length, width, 0.0) / 2
     turn = rotation_from_orientation((thing.roll_rad, thing.pitch_rad, thing.yaw_rad))

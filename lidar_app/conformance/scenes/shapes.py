@@ -41,7 +41,7 @@ BOTH = 0.95
 
 
 def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
-    """Return centre, (3,), and radius of the sphere. [m]."""
+    """Return centre (3,) and radius of the sphere [m]."""
     radius_m = 0.1 * stage.near_m
     height_m = max(stage.sensor_z_m, 1.1 * radius_m)
     return np.array((stage.near_m, 0.0, height_m)), radius_m
@@ -112,7 +112,7 @@ def _seen(judged: Judged) -> tuple[NDArray[np.float64], NDArray[np.float64], NDA
 
 
 def _beam_m(sheet: DataSheet, range_m: float) -> float:
-    """Return the width of a beam, or of a nominal one, at a distance. [m]."""
+    """Return the width of a beam, or of a nominal one, at a distance [m]."""
     return range_m * math.radians(sheet.errors.divergence_deg or BARE_BEAM_DEG)
 
 

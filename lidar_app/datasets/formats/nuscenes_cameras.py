@@ -41,13 +41,13 @@ FOCAL = 1142.5
 
 
 def intrinsic() -> list[list[float]]:
-    """Return the intrinsic matrix of all cameras, 3 x 3. [pixel]."""
+    """Return the intrinsic matrix of all cameras, 3 x 3 [pixel]."""
     width, height = IMAGE_SIZE
     return [[FOCAL, 0.0, width / 2], [0.0, FOCAL, height / 2], [0.0, 0.0, 1.0]]
 
 
 def base_from_camera(channel: str, base_from_lidar: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the pose of a camera on the vehicle, with z ahead and y down, float64 (4, 4). [m].
+    """Return the pose of a camera on the vehicle, with z ahead and y down, float64 (4, 4) [m].
 
     Parameters
     ----------

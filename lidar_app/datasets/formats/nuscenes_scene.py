@@ -81,7 +81,7 @@ class SceneWriter:
 
     @property
     def begin_us(self) -> int:
-        """Time of the first sample. [us]."""
+        """Time of the first sample [us]."""
         return self._us(self._keys.times_ns[0])
 
     def delay(self) -> None:

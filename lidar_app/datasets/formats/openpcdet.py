@@ -125,7 +125,7 @@ class OpenpcdetSet:
 
 
 def heading(pose: NDArray[np.float64]) -> float:
-    """Return the angle of the x axis of a pose about the z axis, from -pi to pi. [rad]."""
+    """Return the angle of a pose's x axis about the z axis [rad], from -pi to pi."""
     return math.atan2(pose[1, 0], pose[0, 0])
 
 

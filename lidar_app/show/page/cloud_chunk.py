@@ -168,7 +168,7 @@ def _is_around_0(points: Rows) -> bool:
 
 
 def _decoded_range_m(places: Sequence[Codes]) -> NDArray[np.float64]:
-    """Return the distances of the rounded positions, float64 (n_point,). [m]."""
+    """Return the distances of the rounded positions, float64 (n_point,) [m]."""
     first, *others = (each.header["offset"] + each.codes * each.header["step"] for each in places)
     if places[0].name == "@range":
         return np.asarray(first)

@@ -43,7 +43,7 @@ class PageLimits:
 
     @property
     def scene_bytes(self) -> float:
-        """Greatest size of the scene. [bytes]."""
+        """Greatest size of the scene [bytes]."""
         return MEGABYTE * min(self.scene_mb, self.page_mb / 2)
 
 

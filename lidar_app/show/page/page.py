@@ -315,6 +315,6 @@ def _asset(name: str) -> str:
 
 @cache
 def _fixed_bytes(materials: Sequence[str]) -> int:
-    """Return the size of the page without frames. [bytes]."""
+    """Return the size of the page without frames [bytes]."""
     empty = Contents(title="", sensors=(), materials=tuple(materials))
     return len(page_text(empty)) + _NOTES_BYTES

@@ -91,7 +91,7 @@ def _poses(
     limits: JumpLimits,
     rows: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Return poses at which a scan saw objects of a message, float64 (n, 4, 4). [m].
+    """Return poses at which a scan saw objects of a message, float64 (n, 4, 4) [m].
 
     Parameters as for `objects_at_scan_times`; `rows` are the rows of objects with points.
     """

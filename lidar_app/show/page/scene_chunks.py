@@ -43,7 +43,7 @@ class SceneChunks:
 
     @property
     def n_byte(self) -> int:
-        """Approximate size of the scene in the page. [bytes]."""
+        """Approximate size of the scene in the page [bytes]."""
         entries = sum(map(len, map(str, self.still)))
         return entries + sum(map(len, self.chunks.values())) + 60 * len(self.chunks)
 

@@ -186,7 +186,7 @@ def _draw_plane(axes: Axes, survey: Survey, plane: PlaneCoverage, colours: Liste
 def _around(
     outline: VehicleOutline, away_m: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return x and y of a closed line at a distance around a rectangle. [m]."""
+    """Return x and y of a closed line at a distance around a rectangle [m]."""
     corners = (
         (outline.high_m[0], outline.high_m[1], 0.0),
         (outline.low_m[0], outline.high_m[1], 0.5 * math.pi),

@@ -282,7 +282,7 @@ def _directions(cloud: ScanCloud, image: RangeImage, caster: _Caster) -> NDArray
 
 
 def _ranges(cloud: ScanCloud, image: RangeImage, caster: _Caster) -> NDArray[np.float64]:
-    """Return the distance of each return from the origin of its beam, NaN without a return. [m]."""
+    """Return the distance of each return from the origin of its beam [m]; NaN without a return."""
     range_m = np.full(image.point.shape, np.nan)
     seen = image.returned
     beam = cloud.points_m[image.point[seen]] - caster.origin_m[seen]

@@ -23,7 +23,7 @@ HEEL, TOE = (-0.04, 0.05), (0.16, 0.042)
 
 
 class Sole(NamedTuple):
-    """What a foot rolls on: height of the ankle, and two balls, at heel and toes. [m]."""
+    """What a foot rolls on: height of the ankle, and two balls, at heel and toes [m]."""
 
     ankle_m: float
     heel: tuple[float, float]
@@ -108,7 +108,7 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
 
 
 def left_behind(phase: Array, stride: Stride) -> Array:
-    """Return how far each foot, if flat, is behind the middle of the box, (n, 2). [m]."""
+    """Return how far each foot, if flat, is behind the middle of the box, (n, 2) [m]."""
     return _left_behind(*_progress(phase, stride), stride)
 
 
@@ -127,7 +127,7 @@ def _left_behind(standing: Array, swinging: Array, stride: Stride) -> Array:
 
 
 def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: Array) -> Array:
-    """Return how much farther behind than usual the feet of n people are, (n, 2). [m].
+    """Return how much farther behind than usual the feet of n people are, (n, 2) [m].
 
     When the speed changes, the stride changes while a foot stands. The shift keeps the foot where
     it stands.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 LEG_M = 0.491 * 1.75
-"""Height h of the hip joint: upper and lower leg, 0.245 and 0.246 of a person's height. [m]."""
+"""Height h of the hip joint [m]: upper and lower leg, 0.245 and 0.246 of a person's height."""
 GRAVITY_M_S2 = 9.81
 LEAST_STRIDE_M = 0.15
 """Shortest stride, at speeds near 0: a person who stops ends up with both feet side by side. [m]"""
@@ -90,7 +90,7 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
 
 
 def cycles_per_m(speed_m_s: ArrayLike, room_m: float) -> Array:
-    """Return the cycles per metre travelled at some speeds, (n,), for a person of 1.75 m. [1/m].
+    """Return the cycles per metre travelled at some speeds, (n,), for a person of 1.75 m [1/m].
 
     Parameters are as in `stride_of`.
     """

@@ -123,11 +123,11 @@ class WalkingPerson:
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, 11, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, 11, 4, 4) [m]."""
         return person_parts.poses(self.joints(travel.state, travel.curvature_per_m))
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the joints of the person in the frame of the object at n instants. [m].
+        """Return the joints of the person in the frame of the object at n instants [m].
 
         `state` is (n, 4), and `curvature_per_m` (n,), positive to the left.
         """
@@ -188,7 +188,7 @@ def walking_person(size: Size) -> WalkingPerson | None:
 
 
 def standing_bounds(person: WalkingPerson) -> Array:
-    """Return the lowest and the highest corner of a standing person's bounds, (2, 3). [m]."""
+    """Return the lowest and the highest corner of a standing person's bounds, (2, 3) [m]."""
     still = np.zeros(1)
     poses = person.poses(Travel(0, still, still, still, person.standing[None]))[0]
     corners = np.concatenate(

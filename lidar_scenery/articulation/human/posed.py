@@ -114,7 +114,7 @@ class PosedPerson:
         return int(np.clip(np.ceil(moved / STEP_M), 1, MOST_INTERVALS))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, n_part, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, n_part, 4, 4) [m]."""
         weight, stated = self._stated(travel.state)
         usual = np.concatenate(self._usual(travel.state, travel.curvature_per_m), axis=1)
         places = np.where((weight > 0.0)[:, None, None], stated, usual)

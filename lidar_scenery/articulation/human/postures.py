@@ -110,7 +110,7 @@ def posture_at(stride: Stride, steps: Steps, arms: ArmsOfPerson) -> Posture:
 
 
 def _hip_height(phase: Array, stride: Stride, feet: Feet) -> Array:
-    """Return the hip height, (n,): a smooth minimum of the legs' reach and the gait's. [m]."""
+    """Return the hip height, (n,): a smooth minimum of the legs' reach and the gait's [m]."""
     aside = feet.ankle_m[..., 1] - [HALF_STEP_M, -HALF_STEP_M]
     flat = feet.ankle_m[..., 0] ** 2 + aside**2
     reach = feet.ankle_m[..., 2] + np.sqrt(np.maximum(_REACH_M**2 - flat, 0.3**2))
@@ -139,7 +139,7 @@ def arms_in(length_m: float, spread: float) -> ArmsOfPerson:
 
 
 def _shoulders(hips: Array, lean: Array) -> Array:
-    """Return the shoulders, (n, 2, 3), on a back that leans from the hips. [m]."""
+    """Return the shoulders, (n, 2, 3), on a back that leans from the hips [m]."""
     upright = [(0.0, side * SHOULDER_HALF_M, SHOULDER_M - HIP_M) for side in SIDES]
     turned = turn_about_y(lean)[:, None] @ np.array(upright)[..., None]
     shoulders: Array = hips[:, None] + turned[..., 0]
@@ -149,7 +149,7 @@ def _shoulders(hips: Array, lean: Array) -> Array:
 def _arms(
     phase: Array, stride: Stride, shoulders: Array, arms: ArmsOfPerson
 ) -> tuple[Array, Array]:
-    """Return elbows and wrists, (n, 2, 3): each arm swings with the leg of the other side. [m].
+    """Return elbows and wrists, (n, 2, 3): each arm swings with the leg of the other side [m].
 
     A walker's arm swings 24 deg back and 8 deg forward, and the elbow bends more in front
     (J. Perry, J. M. Burnfield, Gait Analysis, 2nd ed., 2010); with shorter steps both are less.

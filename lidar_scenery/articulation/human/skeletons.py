@@ -119,7 +119,7 @@ def axes_of(bones: Bones, joints: Array, usual: Array) -> Array:
 
 
 def joints_in(posture: Posture) -> Array:
-    """Return the joints of postures, float64 (n, 13, 3), in the order of `N_JOINT`. [m]."""
+    """Return the joints of postures, float64 (n, 13, 3), in the order of `N_JOINT` [m]."""
     pairs = (posture.shoulders_m, posture.elbows_m, posture.wrists_m)
     legs = (posture.thighs_m, posture.knees_m, posture.feet.ankle_m)
     return np.concatenate([posture.hips_m[:, None], *pairs, *legs], axis=1)

@@ -102,15 +102,15 @@ class SkinnedPerson:
         return self.walks.n_interval(travel)
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, 11 or 13, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, 11 or 13, 4, 4) [m]."""
         return all_poses(self.posture(travel), self.toes_m)[:, : len(self.parts)]
 
     def posture(self, travel: Travel) -> Posture:
-        """Return the joints of the person during a travel, in the object's frame. [m]."""
+        """Return the joints of the person during a travel, in the object's frame [m]."""
         return self.joints(travel.state, travel.curvature_per_m)
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the joints of the person at states (n, n_state), in the object's frame. [m]."""
+        """Return the joints of the person at states (n, n_state), in the object's frame [m]."""
         like = self.walks.joints(state, curvature_per_m)
         rest, scale = self.rest, self.walks.scale[2]
         flat_m = ANKLE_M * scale - 0.5 * self.walks.height_m
@@ -128,7 +128,7 @@ class SkinnedPerson:
         return Posture(hips, like.lean_rad, *self._arms(hips, like), thighs, knees, feet)
 
     def _rolls_on(self, feet: Feet) -> Array:
-        """Return the offset of the ankles from those of `walks` when feet roll, (n, 2, 3). [m]."""
+        """Return the offset of the ankles from those of `walks` when feet roll, (n, 2, 3) [m]."""
         scale = self.walks.scale[2]
         like, mine = rolled(feet.pitch_rad), rolled(feet.pitch_rad, self.sole)
         ahead, up = (b - scale * a for a, b in zip(like, mine, strict=True))
@@ -137,7 +137,7 @@ class SkinnedPerson:
         return np.asarray(heading * ahead[..., None] + (up - flat)[..., None] * (0.0, 0.0, 1.0))
 
     def _arms(self, hips: Array, like: Posture) -> tuple[Array, Array, Array]:
-        """Return shoulders, elbows and wrists, (n, 2, 3) each, with arms held as in `like`. [m]."""
+        """Return shoulders, elbows and wrists, (n, 2, 3) each, with arms held as in `like` [m]."""
         rest = self.rest
         above = (rest.shoulders_m - rest.hips_m[:, None])[..., None]
         shoulders = hips[:, None] + (turn_about_y(like.lean_rad)[:, None] @ above)[..., 0]
@@ -194,7 +194,7 @@ def _sole(ankle_m: float, scale: float, toes_m: Array) -> Sole:
 
 
 def all_poses(posture: Posture, toes_m: Array) -> Array:
-    """Return the poses of all parts, float64 (n, 13, 4, 4). [m].
+    """Return the poses of all parts, float64 (n, 13, 4, 4) [m].
 
     The toes are last, and lie flat. If `toes_m` is NaN, so are their positions.
     """
@@ -240,7 +240,7 @@ def shares(mesh: Mesh) -> Array:
 
 
 def _places(mesh: Mesh, object_from_mesh: Array) -> dict[int, Array]:
-    """Return the joint at which each part begins, by part, in the object's frame. [m]."""
+    """Return the joint at which each part begins, by part, in the object's frame [m]."""
     places: dict[int, Array] = {}
     for bone in mesh.bones:
         part = named_part(bone.name)
@@ -251,7 +251,7 @@ def _places(mesh: Mesh, object_from_mesh: Array) -> dict[int, Array]:
 
 
 def _toes(mesh: Mesh, object_from_mesh: Array, rest: Posture) -> Array:
-    """Return where the toes begin, relative to the ankles, (2, 3); NaN without toes. [m]."""
+    """Return where the toes begin, relative to the ankles, (2, 3) [m]; NaN without toes."""
     if not {TOES, TOES + 1} <= set(parts_of(mesh.bones)[np.unique(mesh.bone)].tolist()):
         return np.full((2, 3), np.nan)
     places = _places(mesh, object_from_mesh)
@@ -284,10 +284,10 @@ def _stands(rest: Posture, height_m: float) -> bool:
 
 
 def _legs(rest: Posture) -> tuple[float, float]:
-    """Return the lengths of thigh and shin at rest. [m]."""
+    """Return the lengths of thigh and shin at rest [m]."""
     return _length(rest.thighs_m, rest.knees_m), _length(rest.knees_m, rest.feet.ankle_m)
 
 
 def _length(start_m: Array, end_m: Array) -> float:
-    """Return the mean length of the left and the right bone at rest. [m]."""
+    """Return the mean length of the left and the right bone at rest [m]."""
     return float(np.linalg.norm(end_m - start_m, axis=-1).mean())

@@ -72,7 +72,7 @@ class MarkBook(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Origin of a mark's offsets, and the stations between which the mark holds. [m]."""
+    """Origin of a mark's offsets, and the stations between which the mark holds [m]."""
 
     origin_m: float
     start_m: float

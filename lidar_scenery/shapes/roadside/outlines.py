@@ -22,7 +22,7 @@ _LEAST_M, _LEAST_M2, _MOST_M = 1e-3, 1e-4, 1e5
 
 
 class UprightPrism(NamedTuple):
-    """Faces of an upright prism."""
+    """Faces of an upright prism [m]: quads (4, 3) as sides, triangles (3, 3) as bottom and top."""
 
     sides: list[Array]
     bottom: list[Array]

@@ -50,7 +50,7 @@ class _Ride:
         return self.size[2] / (self.usual_m[2] if self.has_rider else _ALONE[self.name])
 
     def at(self, x: float, z: float, y: float = 0.0) -> Point:
-        """Return the position in this vehicle of a point of the usual vehicle. [m]."""
+        """Return the position in this vehicle of a point of the usual vehicle [m]."""
         return x * self.size[0] / self.usual_m[0], y * self.size[1] / self.usual_m[1], z * self.up
 
     def axles(
@@ -72,7 +72,7 @@ class _Ride:
         lean_rad: float,
         legs: bool = True,
     ) -> None:
-        """Add a rider, if there is one, with hips, feet and hands at these positions. [m]."""
+        """Add a rider, if there is one, with hips, feet and hands at these positions [m]."""
         if not self.has_rider:
             return
         scale = self.up

@@ -48,7 +48,7 @@ class Axle:
 
     @property
     def arch_m(self) -> float:
-        """Radius of the wheel arch. [m]."""
+        """Radius of the wheel arch [m]."""
         return self.radius_m + GAP_M
 
 
@@ -149,7 +149,7 @@ def _inside(axle: Axle, size: Size, most_m: float) -> Axle:
 
 
 def radius_below(arch_m: float, length_m: float) -> float:
-    """Return the largest radius of wheels whose arches stay below the height `arch_m`. [m].
+    """Return the largest radius of wheels whose arches stay below the height `arch_m` [m].
 
     It is at most an eighth of the vehicle's length.
     """

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 
 class RoadRows(NamedTuple):
-    """The rows of a scene's primitives, as kernels need them to find rows under films."""
+    """Arrays with which kernels find the table row of a hit, on dry ground or under a lane's film.
+
+    The row of a primitive is ``first_row[instance] + primitive``. Under film k it is larger by
+    ``shift[k]``, if the material can be wet.
+    """
 
     first_row: np.ndarray  # int64 (n_instance,) where the rows of an instance's mesh start
     material_of_row: np.ndarray  # uint16 (n_row,)
@@ -35,14 +39,14 @@ class RoadRows(NamedTuple):
 
 
 class FilmRows:
-    """The further rows of a scene's tables.
+    """Rows that the films of lanes add to a scene's look-up tables.
 
     Parameters
     ----------
     water : LaneWater
         Films of the lanes.
     road_mm : float
-        Film on all other roads; it needs no further rows. [mm]
+        Thickness of the film on all other roads; it needs no further rows. [mm]
     can_be_wet : bool (n_material,)
         Whether each material can be wet.
 
@@ -51,7 +55,7 @@ class FilmRows:
     material : int64 (n_further,)
         Material of each further row of the material table.
     film_mm : float64 (n_further,)
-        Film on the material of each further row. [mm]
+        Thickness of the film on the material of each further row. [mm]
     """
 
     def __init__(self, water: LaneWater, road_mm: float, can_be_wet: NDArray[np.bool_]) -> None:
@@ -92,7 +96,7 @@ class FilmRows:
         return replace(surfaces, material_of_row=np.concatenate(every), images=images)
 
     def rows_in(self, surfaces: Surfaces) -> RoadRows:
-        """Return the rows that hits on lanes use, in tables that `added_to` returned."""
+        """Return the arrays to find rows of hits on lanes, in tables that `added_to` returned."""
         n_row = len(surfaces.material_of_row) // (1 + int(self._tables.max()))
         return RoadRows(
             surfaces.first_row_of_instance,

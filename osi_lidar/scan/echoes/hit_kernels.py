@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that write the returns of a beam's sub-rays, sixteen sub-rays at a time.
 
-The sub-rays of a beam are vector lanes. A sub-ray without a return has the signal 0.
+The sub-rays of a beam are vector lanes. A sub-ray without a return has the signal 0. ``start`` is
+the index of the beam's first sub-ray in arrays of all sub-rays, such as ``range_m``.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def reflected(reflectance, lookup, material, cosine):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def what_is_met(instance, primitive, start, n_sub):
-    """Return whether a beam meets anything; only one instance; and only one triangle."""
+    """Return whether a beam meets anything, whether one instance only, and one triangle only."""
     one, row = instance[start], primitive[start]
     missed, one_instance, one_row = True, one != NOTHING, True
     for chunk in range(0, n_sub, N_LANES):
@@ -218,7 +219,11 @@ def write_hits(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
-    """Write the end points of a beam's sub-rays, relative to the start of the beam."""
+    """Write the end points of a beam's sub-rays, relative to the origin of the beam's axis.
+
+    They fill rows 0 to 2 (x, y, z) of `place_out`, float32 (4, n_sub) [m]. `row` is the beam's row
+    of `fan`.
+    """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         reach_m = lanes_of(range_m, (start + sub,))

@@ -68,7 +68,7 @@ _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing b
 
 
 class MediaArrays(NamedTuple):
-    """Air, window and ghosts between a sensor and its targets in one scan, for kernels."""
+    """Air, window and ghosts between sensor and targets in one scan, as arrays for kernels."""
 
     is_there: bool
     extinction: float  # of the even air [1/m]

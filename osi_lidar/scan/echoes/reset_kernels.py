@@ -16,12 +16,12 @@ from lidar_base.compiled import njit
 PEAK, CENTROID, LEADING_EDGE, FRACTION = range(4)
 """Codes of the configuration's ``returns.method``."""
 HALF_RISE = math.sqrt(2.0 * math.log(2.0))
-"""How far before its maximum a Gaussian reaches half of it, in its widths."""
+"""How many sigmas before its maximum a Gaussian reaches half of it."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rise_of(observed, threshold):
-    """Return how far before its maximum an echo reaches the threshold, in widths of the echo.
+    """Return how many sigmas before its maximum an echo reaches the threshold.
 
     A Gaussian of height S and width sigma reaches k at sigma sqrt(2 ln(S / k)) before its maximum.
     """
@@ -43,7 +43,7 @@ def last_of_echo(threshold, found, row, n_found):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def light_of_echo(found, row, end):
-    """Return the row of an echo's highest maximum, and the reflectivity of all its light."""
+    """Return the row of an echo's highest maximum, and the sum of its maxima's reflectivities."""
     top, reflectivity = row, 0.0
     for i in range(row, end):
         reflectivity += found[i].reflectivity
@@ -53,10 +53,13 @@ def light_of_echo(found, row, end):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def measured_by(method, threshold, found, row, end, top, noise):
-    """Return five numbers by which an echo of several maxima is measured.
+    """Return place [m], centre [m], sigma [m], rise [1], extent [m] of an echo of several maxima.
 
-    Place, centre, width and rise describe an echo of one maximum that the method would measure at
-    the same range. The fifth number is the distance from rise to fall through the threshold.
+    The first four describe a Gaussian echo of one maximum for which `method` measures the same
+    range: the ranges of the maximum and of the centre of its light, its sigma, and how many sigmas
+    before the maximum it reaches the threshold. Extent is the distance from the first rise through
+    the threshold to the last fall. `noise` is added to the SNR of each maximum before its rise is
+    computed.
     """
     first, last = found[row], found[end - 1]
     first_rise = rise_of(first.snr + noise, threshold)
@@ -82,7 +85,7 @@ def measured_by(method, threshold, found, row, end, top, noise):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _moments(found, row, end):
-    """Return mean and rms width of the light of several maxima."""
+    """Return mean range and standard deviation of the light of several maxima [m]."""
     from_m, light, moment, spread = found[row].centre_m, 0.0, 0.0, 0.0
     for i in range(row, end):
         light += found[i].light

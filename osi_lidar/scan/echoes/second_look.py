@@ -229,6 +229,6 @@ def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
 
 
 def _width_rad(footprint: Footprint) -> float:
-    """Return the standard deviation of the beam's wider side, at the nearest range. [rad]."""
+    """Return the standard deviation of the beam's wider side, at the nearest range [rad]."""
     both = zip(footprint.sigma_rad, footprint.window_sigma_m, strict=True)
     return max(math.hypot(angle, start / NEAREST_M) for angle, start in both)

@@ -96,7 +96,7 @@ def waveform_of(look: BeamHits, *, row: int, threshold: float) -> Waveform:
 def _samples(
     mean_m: NDArray[np.float64], sigma_m: NDArray[np.float64], sigma_r_m: float
 ) -> NDArray[np.float64]:
-    """Return evenly spaced ranges from before the first to behind the last component. [m]."""
+    """Return evenly spaced ranges from before the first to behind the last component [m]."""
     if not len(mean_m):
         return np.zeros(0)
     low = max(float((mean_m - MARGIN * sigma_m).min()), 0.0)

@@ -63,7 +63,7 @@ def with_ambient_light(cloud: Cloud, exposure: Exposure) -> Cloud:
 def _radiance(
     points: NDArray[np.void], beam: NDArray[np.uint32], exposure: Exposure
 ) -> NDArray[np.float64]:
-    """Return the radiance of the surfaces of points, float64 (n_point,). [W/(m^2 sr nm)]."""
+    """Return the radiance of the surfaces of points, float64 (n_point,) [W/(m^2 sr nm)]."""
     lux = FULL_SUN_LUX if exposure.ambient_lux is None else exposure.ambient_lux
     nm, sun = exposure.table.wavelength_nm, exposure.sun_in_sensor_frame()
     light = irradiance(lux, 0.0 if sun is None else sun.lux, wavelength_nm=nm)

@@ -258,7 +258,7 @@ class MeasurementErrors:
 
 
 def _laser_errors_m(noise: Noise, sensor: str, draws: Draws, n_rings: int) -> NDArray[np.float64]:
-    """Return the range error of each laser, the same in all scans, float64 (n_ring,). [m]."""
+    """Return the range error of each laser, the same in all scans, float64 (n_ring,) [m]."""
     given_m = np.array(noise.range_bias_m or [0.0] * n_rings)
     if len(given_m) != n_rings:
         raise ConfigurationError(

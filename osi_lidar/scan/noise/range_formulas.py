@@ -25,7 +25,7 @@ _NO_FORMULA = np.empty((2, 0))
 def errors_by_formula(
     sensor: str, formulas: Mapping[str, Formula], range_m: NDArray[np.floating]
 ) -> NDArray[np.float64]:
-    """Return error and standard deviation by formula, (2, n); (2, 0) without formulas. [m].
+    """Return error and standard deviation by formula, (2, n) [m]; (2, 0) without formulas.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class BothLooks(NamedTuple):
 def leg_speeds(
     motion: MotionArrays, legs: LastLegs, n_sub: int, beams: NDArray[np.uint32] | None = None
 ) -> NDArray[np.float64]:
-    """Return the speed that moving mirrors add to each last leg, float64 (n_leg,). [m/s].
+    """Return the speed that moving mirrors add to each last leg, float64 (n_leg,) [m/s].
 
     Parameters
     ----------

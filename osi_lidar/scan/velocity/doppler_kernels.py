@@ -277,7 +277,7 @@ def _last_leg(met, first, leg):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _speed(motion, legs, beam, range_m, body):
-    """Return how fast the point of a body at a range of a path comes nearer. [m/s].
+    """Return how fast the point of a body at a range of a path comes nearer [m/s].
 
     The sensor's motion counts along the first leg, the body's along the last leg; the motion of
     mirrors is added elsewhere.

@@ -133,7 +133,7 @@ def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
     Raises
     ------
     ConfigurationError
-        If the lines have states, but not the standard state.
+        If the file has columns for operating states, but none for the standard state (2).
     """
     head = {"operational state": 0, "operation mode": 1}.get(_layout(rows) or "")
     unfollowed = Unfollowed()

@@ -165,7 +165,7 @@ def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
 
 
 def firetime_rows(file: Path) -> list[Row] | None:
-    """Return the lines of a firetime correction file; None for other or unreadable files."""
+    """Return the lines of a Hesai firetime correction file; None for other or unreadable files."""
     try:
         rows = csv_rows(file, as_text(file, read_bytes(file)))
     except ConfigurationError:
@@ -174,12 +174,12 @@ def firetime_rows(file: Path) -> list[Row] | None:
 
 
 def firetime_not_followed(file: Path) -> tuple[NotFollowed, ...]:
-    """Return the ignored contents of a firetime correction file; nothing for other files.
+    """Return the ignored contents of a Hesai firetime correction file; none for other files.
 
     Raises
     ------
     ConfigurationError
-        If the lines have states, but not the standard state.
+        If the file has columns for operating states, but none for the standard state (2).
     """
     rows = firetime_rows(file)
     return () if rows is None else times_not_read(file, rows)

@@ -33,7 +33,7 @@ class House:
 
     @property
     def eaves_m(self) -> float:
-        """Height of the top of the walls. [m]."""
+        """Height of the top of the walls [m]."""
         return PLINTH_M + STOREY_M * self.storeys
 
     def model(self) -> SolidModel:
@@ -67,7 +67,7 @@ class House:
         return model
 
     def door_x(self) -> float:
-        """Return the x of the middle of the door. [m]."""
+        """Return the x of the middle of the door [m]."""
         centres = self._axes(self.width_m)
         return float(centres[self.door_at % len(centres)])
 

@@ -78,7 +78,7 @@ def ids_of(made, name):
 
 
 def points_on(made, frame, name):
-    """Return the points on an object in the world, and the place of the sensor. [m]."""
+    """Return the points on an object in the world, and the place of the sensor [m]."""
     points, pose = made.drive[f"{frame:04}/points"], made.drive[f"{frame:04}/pose"]
     chosen = np.isin(made.drive[f"{frame:04}/object"], ids_of(made, name))
     return points[chosen] @ pose[:3, :3].T + pose[:3, 3], pose[:3, 3]

@@ -60,7 +60,7 @@ def in_world(person, travel, numbers=range(11)):
 
 
 def slip_per_step_m(person, travel):
-    """Return the greatest way on the ground of what touches it while a foot bears weight. [m]."""
+    """Return the greatest way on the ground of what touches it while a foot bears weight [m]."""
     stand = stride_of(travel.state[:, 1], person.room_m).stand
     worst = 0.0
     for foot, half in ((LEFT_FOOT, 0.0), (RIGHT_FOOT, 0.5)):
@@ -98,7 +98,7 @@ def test_feet_rest_while_the_speed_changes():
 
 
 def slips_m(time, speeds):
-    """Return the greatest slips of people who begin anywhere in the cycle, (8,). [m]."""
+    """Return the greatest slips of people who begin anywhere in the cycle, (8,) [m]."""
     person, step_s = walking_person(ADULT), time[1] - time[0]
     walks = [walk(person, speeds, step_s=step_s, frame=frame_of(i)) for i in range(8)]
     return np.array([slip_per_step_m(person, each) for each in walks])

@@ -75,7 +75,7 @@ def driven(trace):
 
 
 def largest_error_m(points):
-    """Return the largest distance of points from the faces of their walls. [m]."""
+    """Return the largest distance of points from the faces of their walls [m]."""
     errors = []
     for number, (axis, side) in WALLS.items():
         on_wall = points[points["object_id"] == number]

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Body(NamedTuple):
-    """A body between two lines of n points, at the bottom left and right, with n heights."""
+    """A body between two lines (n, 3) at its bottom, left and right, with n heights."""
 
     left_m: NDArray[np.float64]
     right_m: NDArray[np.float64]
     heights_m: NDArray[np.float64]
     has_bottom: bool
     up: NDArray[np.float64]
-    """Directions of the heights (n, 3)."""
+    """Directions of the heights, unit vectors (n, 3)."""
 
     def strips(self, material: str) -> Iterator[Strip]:
         """Yield the faces of the body, which face outwards; the bottom only if `has_bottom`."""
@@ -57,7 +57,21 @@ def wall_body(
     *,
     has_bottom: bool = False,
 ) -> Body:
-    """Return the body of a wall along corners (n, 3), mitred so that its width is constant."""
+    """Return the body of an upright wall along a line, mitred at its bends.
+
+    A bend keeps the width of the wall if it turns by up to 138 degrees; sharper bends are narrower.
+
+    Parameters
+    ----------
+    corners_m : float64 (n, 3)
+        Corners of the line, in the middle of the wall's bottom. [m]
+    heights_m : float64 (n,)
+        Height of the wall above each corner. [m]
+    width_m : float or float64 (n,)
+        Width of the wall, the same along the wall or at each corner. [m]
+    has_bottom : bool
+        Whether the body has a face at the bottom.
+    """
     along = np.diff(corners_m[:, :2], axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-9)[:, None]
     before, after = np.vstack([along[:1], along]), np.vstack([along, along[-1:]])

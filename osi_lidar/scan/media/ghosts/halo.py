@@ -50,7 +50,7 @@ class Halo(NamedTuple):
     width_rad: float
 
     def reach_rad(self, bright: Bright, sensitivity: Sensitivity) -> float:
-        """Return the largest angle at which other beams see bright beams; 0: not at all. [rad]."""
+        """Return the largest angle at which other beams see bright beams [rad]; 0: not at all."""
         return self.width_rad * float(self._height(bright, sensitivity).max(initial=0.0))
 
     def echoes(

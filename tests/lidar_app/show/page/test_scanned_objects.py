@@ -77,7 +77,7 @@ def last_frame(folder, things, **sensor):
 
 
 def off_m(points_m, centre_m, turn, corners_m):
-    """Return how far points are from the surface of a mesh that is a box. [m]."""
+    """Return how far points are from the surface of a mesh that is a box [m]."""
     own = (points_m - centre_m) @ turn
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
     outside = np.maximum(np.maximum(low - own, own - high), 0.0)

@@ -21,7 +21,7 @@ BOX_M = (2.0, 6.0, 4.0)
 
 
 def outline():
-    """Return the corners of the door seen from above, which bulges to -y, (n, 2). [m]."""
+    """Return the corners of the door seen from above, which bulges to -y, (n, 2) [m]."""
     angle = np.linspace(-HALF_RAD, HALF_RAD, N_FACETS + 1)
     corners = np.stack([RADIUS_M * np.sin(angle), -RADIUS_M * np.cos(angle)], axis=1)
     return corners - 0.5 * (corners.min(axis=0) + corners.max(axis=0))
@@ -67,7 +67,7 @@ def first_met(start, way, corners):
 
 
 def ghost_m(azimuth_rad, time_s):
-    """Return the length of the way to the box by the door, out leg and second leg. [m]."""
+    """Return the length of the way to the box by the door, out leg and second leg [m]."""
     way = np.array([math.cos(azimuth_rad), math.sin(azimuth_rad)])
     out_m, place, normal = first_met(np.zeros(2), way, in_world(outline(), door_at(time_s)))
     half = np.array(BOX_M[:2]) / 2.0

@@ -43,7 +43,7 @@ def points_before(folder, surfaces, weather=CLEAR, rules=None, define=None, **se
 
 
 def one_value(points):
-    """Return the ambient light of points, which is the same of all. [W/(m^2 sr nm)]."""
+    """Return the ambient light of points, which is the same of all [W/(m^2 sr nm)]."""
     assert len(points)
     assert points.dtype.names[-1] == "near_ir"
     assert_allclose(points["near_ir"], points["near_ir"][0], rtol=1e-6)
