@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Python compiles a module at its first import; most modules that pip installs are never imported
+export PIP_COMPILE ?= 0
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := build/peers
 RERUN := build/rerun
