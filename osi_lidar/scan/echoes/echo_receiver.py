@@ -12,13 +12,17 @@ import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
+from lidar_base.compiled import read_only
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import LASER_THRESHOLD
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.component_kernels import VARIANCE
+from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
 from osi_lidar.scan.echoes.media import NO_MEDIA, MediaBuilder
+from osi_lidar.scan.echoes.origin_kernels import MOST_IN_AIR
 from osi_lidar.scan.echoes.received import BeamHits, ReceivedEchoes
 from osi_lidar.scan.echoes.second_look import BeamLook
 from osi_lidar.scan.echoes.second_look_kernels import take_over
@@ -48,11 +52,16 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 _NO_GLARE = GlareArrays(
-    0.0, NO_MEDIA.window, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32)
+    0.0,
+    NO_MEDIA.window,
+    np.zeros((1, 3)),
+    read_only(np.zeros((3, 1), np.float32)),
+    np.zeros(1, np.uint32),
 )
 
-
 _ALIKE = np.ones(1)  # thresholds of lasers
+_ALL_THERE = np.zeros(1, np.bool_)  # no beam is lost
+_NO_OBJECTS = np.empty(0, np.uint64)
 
 
 class EchoReceiver:
@@ -158,6 +167,36 @@ class EchoReceiver:
             look.beams, np.concatenate(rows), n_most, before, echoes.start_of_block, echoes.echo
         )
 
+    def components(self, look: BeamHits, row: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Return the components of one beam's light and the maxima of their sum, without noise.
+
+        Parameters
+        ----------
+        look : BeamHits
+            Hits of some beams.
+        row : int
+            Row of the beam in ``look``.
+
+        Returns
+        -------
+        parts : float64 (8, n_component)
+            Rows as in `component_kernels`.
+        found : structured (n_maximum,)
+            Rows of `maxima_kernels.FOUND`.
+        """
+        part = np.full((8, len(look.rays.weight) + MOST_IN_AIR), np.nan)
+        found = np.zeros(MOST_ECHOES, FOUND)
+        one = replace(look, beams=look.beams[row : row + 1])
+        deaf = self.settings._replace(is_noisy=False, threshold=np.inf)  # no echo has an object
+        _run(
+            *(one, deaf, _NO_GLARE, _NO_OBJECTS, _ALL_THERE, _ALIKE),
+            *(kernels.Probe(row, part, found), np.empty(deaf.n_most, codes.ECHO)),
+        )
+        return (
+            part[:, : int(np.isfinite(part[VARIANCE]).sum())],
+            found[found["snr"] > 0.0],
+        )
+
     def _receive(
         self,
         exposure: Exposure,
@@ -166,31 +205,9 @@ class EchoReceiver:
         echo_out: NDArray[Any],
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Write the echoes of some beams; return where blocks start, and the bits of each beam."""
-        count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
-        start = np.empty(len(count) + 1, np.int64)
-        seen = np.empty(len(look.beams), np.uint8)
-        kernels.find_and_receive(
-            look.waveform,
-            self.settings,
-            look.media.light.arrays,
-            _glare(exposure, look.media.arrays) if self._has_glare else _NO_GLARE,
-            look.media.arrays,
-            look.surfaces,
-            look.texture,
-            exposure.surfaces.object_of_instance,
-            look.rays,
-            look.paths.ghost,
-            lost,
-            self._lasers(exposure.pattern),
-            look.draws.stream,
-            look.beams,
-            workers(),
-            seen,
-            count,
-            start,
-            echo_out,
-        )
-        return start, seen
+        glare = _glare(exposure, look.media.arrays) if self._has_glare else _NO_GLARE
+        objects, lasers = exposure.surfaces.object_of_instance, self._lasers(exposure.pattern)
+        return _run(look, self.settings, glare, objects, lost, lasers, kernels.NO_PROBE, echo_out)
 
     def _beam_hits(self, exposure: Exposure, look: BeamLook, media: Media) -> BeamHits:
         """Return the hits of some beams, in the arrays that kernels take."""
@@ -215,6 +232,29 @@ class EchoReceiver:
         )
 
 
+def _run(  # noqa: PLR0913, PLR0917  what the kernel takes
+    look: BeamHits,
+    settings: codes.ReceiverSettings,
+    glare: GlareArrays,
+    object_of_instance: NDArray[np.uint64],
+    lost: NDArray[np.bool_],
+    lasers: NDArray[np.float64],
+    probe: kernels.Probe,
+    echo_out: NDArray[Any],
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Write the echoes of some beams; return where blocks start, and the bits of each beam."""
+    count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
+    start = np.empty(len(count) + 1, np.int64)
+    seen = np.empty(len(look.beams), np.uint8)
+    kernels.find_and_receive(
+        *(look.waveform, settings, look.media.light.arrays, glare, look.media.arrays),
+        *(look.surfaces, look.texture, object_of_instance),
+        *(look.rays, look.paths.ghost, lost, lasers, look.draws.stream, look.beams, probe),
+        *(workers(), seen, count, start, echo_out),
+    )
+    return start, seen
+
+
 def _precision(config: Sensor) -> tuple[tuple[float, float], ...] | None:
     """Return the table of the receiver's precision, adapted to the drawn unit."""
     rows, factor = (config.receiver or Reception()).precision, config.drawn_unit.noise_factor
@@ -236,5 +276,9 @@ def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:
     if sun is None:
         return _NO_GLARE
     return GlareArrays(
-        PER_LUX * sun.lux, media.window, sun.to_sun, exposure.axis, exposure.shots.moment
+        PER_LUX * sun.lux,
+        media.window,
+        sun.to_sun,
+        read_only(exposure.axis),
+        exposure.shots.moment,
     )

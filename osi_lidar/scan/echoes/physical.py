@@ -130,7 +130,8 @@ class PhysicalExecutor:
             look, row = echoes.again, int(np.searchsorted(echoes.again.beams, beam))
         scale = look.media.light.scale
         seen = settings.threshold if settings.is_noisy else scale.snr_at_limit
-        return waveform_of(look, row=row, threshold=seen)
+        parts, found = self._receiver.components(look, row)
+        return waveform_of(parts, found, sigma_r_m=look.waveform.sigma_r_m, threshold=seen)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and the indices by which other errors find inputs."""

@@ -54,6 +54,20 @@ from raycore.pattern.fan_kernels import one_ray
 _NO_ID = 0xFFFFFFFFFFFFFFFF
 
 
+class Probe(NamedTuple):
+    """Components and maxima of a single beam, for its waveform; empty for scans.
+
+    A kernel of its own for waveforms would take as long to compile as the one for scans.
+    """
+
+    row: int  # row of the beam in the rays; 0 for scans
+    part_out: Any  # float64 (8, n_sub + MOST_IN_AIR | 0), see new_beam
+    found_out: Any  # rows of FOUND, MOST_ECHOES | 0
+
+
+NO_PROBE = Probe(0, np.empty((8, 0)), np.empty(0, FOUND))
+
+
 @njit(cache=True, nogil=True, threads=True)
 def find_and_receive(
     # Sensor:
@@ -73,6 +87,7 @@ def find_and_receive(
     laser,  # float64 (n_beam | 1,) thresholds of the lasers, relative to the sensor's
     stream,  # random numbers of this scan, see Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
+    probe,  # see Probe
     n_workers,
     # Out:
     seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL, of beams that are not lost
@@ -86,8 +101,8 @@ def find_and_receive(
         n_workers,
         (
             new_deal(), waveform, receiver, scale, glare, media, surfaces, texture,
-            object_of_instance, rays, ghost, lost, laser, stream, beam_of_row, seen_out, count_out,
-            echo_out,
+            object_of_instance, rays, ghost, lost, laser, stream, beam_of_row, probe, seen_out,
+            count_out, echo_out,
         ),
     )  # fmt: skip
     running_total(count_out, start_out)
@@ -96,11 +111,14 @@ def find_and_receive(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
     deal, waveform, receiver, scale, glare, media, surfaces, texture, object_of_instance, rays,
-    ghost, lost, laser, stream, beam_of_row, seen_out, count_out, echo_out,
+    ghost, lost, laser, stream, beam_of_row, probe, seen_out, count_out, echo_out,
 ):  # fmt: skip
     """Process one block after the other; the arguments as for `find_and_receive`."""
-    beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
-    found = np.empty(BLOCK * MOST_ECHOES, FOUND)
+    hit, hit_index, part, part_index, place = new_beam(len(rays.weight))
+    found, candidates = np.empty(BLOCK * MOST_ECHOES, FOUND), new_candidates()
+    if len(probe.found_out) > 0:
+        part, found = probe.part_out, probe.found_out
+    beam_memory = hit, hit_index, part, part_index, place
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
     least, drawn = np.full(BLOCK, receiver.threshold), np.empty((2, BLOCK))
@@ -121,8 +139,8 @@ def _echo_blocks(
         if falls:
             uniform_pairs(stream, DROP_COUNT, beam, n_beam, rain, snow)
         n_found = find_block(
-            waveform, surfaces, texture, rays, lost, first, n_beam, media, stream, beam, rain, snow,
-            beam_memory, found, seen_out[first : first + n_beam],
+            waveform, surfaces, texture, rays, lost, probe.row + first, n_beam, media, stream, beam,
+            rain, snow, beam_memory, found, seen_out[first : first + n_beam],
         )  # fmt: skip
         if receiver.is_noisy:
             _draw_for_echoes(stream, found, n_found, beam, index, redraw, amplitude, chance)

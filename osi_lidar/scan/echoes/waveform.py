@@ -5,19 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_base.random.random_kernels import DROP_COUNT
-from osi_lidar.scan.echoes.component_kernels import MEAN, PART_SNR, VARIANCE, new_beam
-from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
-from osi_lidar.scan.echoes.waveform_kernels import find_block
+from osi_lidar.scan.echoes.component_kernels import MEAN, PART_SNR, VARIANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from osi_lidar.scan.echoes.received import BeamHits
 
 MARGIN = 5.0
 """Length that is sampled before the first and after the last component, in pulse widths."""
@@ -51,44 +46,32 @@ class Waveform:
     threshold: float
 
 
-def waveform_of(look: BeamHits, *, row: int, threshold: float) -> Waveform:
-    """Return the waveform of one beam of the last scan.
+def waveform_of(
+    parts: NDArray[np.float64], found: NDArray[Any], *, sigma_r_m: float, threshold: float
+) -> Waveform:
+    """Return the waveform of one beam.
 
     Parameters
     ----------
-    look : BeamHits
-        Hits of some beams, and the contents of the air.
-    row : int
-        Row of the beam in ``look``.
+    parts, found
+        Components of its light and the maxima of their sum, see `EchoReceiver.components`.
+    sigma_r_m : float
+        Width of the pulse (standard deviation). [m]
     threshold : float
         Signal from which on an echo is detected. [rms of the noise]
     """
-    settings, beam = look.waveform, look.beams[row : row + 1]
-    memory = new_beam(len(look.rays.weight))
-    part = memory[2]
-    part[:] = np.nan
-    found = np.empty(MOST_ECHOES, FOUND)
-    none_lost = np.zeros(1, np.bool_)
-    seen = np.empty(1, np.uint8)
-    n_echo = find_block(
-        settings,
-        *(look.surfaces, look.texture, look.rays, none_lost, row, 1),
-        *(look.media.arrays, look.draws.stream, beam, *look.draws.uniform_pairs(DROP_COUNT, beam)),
-        *(memory, found, seen),
-    )
-    n_part = int(np.isfinite(part[VARIANCE]).sum())
-    snr, mean_m, variance = (part[row, :n_part] for row in (PART_SNR, MEAN, VARIANCE))
+    snr, mean_m, variance = parts[PART_SNR], parts[MEAN], parts[VARIANCE]
     sigma_m = np.sqrt(variance)
-    range_m = _samples(mean_m, sigma_m, settings.sigma_r_m)
+    range_m = _samples(mean_m, sigma_m, sigma_r_m)
     off = (range_m - mean_m[:, None]) / sigma_m[:, None]
-    peak = snr * settings.sigma_r_m / sigma_m
+    peak = snr * sigma_r_m / sigma_m
     component_snr = peak[:, None] * np.exp(-0.5 * off * off)
     return Waveform(
         range_m=range_m,
         snr=component_snr.sum(axis=0),
         component_snr=component_snr,
-        echo_range_m=found["range_m"][:n_echo],
-        echo_snr=found["snr"][:n_echo],
+        echo_range_m=found["range_m"],
+        echo_snr=found["snr"],
         threshold=threshold,
     )
 

@@ -11,6 +11,7 @@ from lidar_scenery.weather.state import DustBox, FogPatches, Weather
 from osi_bridge import Sun
 from osi_lidar import LidarModel
 from osi_lidar.clouds.origins import ORIGINS
+from osi_lidar.scan.echoes.point_kernels import find_and_receive
 from tests.builders.beams import BEAM, FAR, SEES
 from tests.builders.meshes import quad, write_quads
 from tests.builders.messages import Thing, frames, host
@@ -167,3 +168,4 @@ def test_one_beam_sees_what_the_first_of_two_equal_ones_sees(tmp_path, feature):
         shown = FEATURES[feature][-1].get("shows")
         assert shown is None or ORIGINS.index(shown) in one.cloud.points["origin"]
     assert n or feature in {"glare", "a lost beam"}
+    assert len(find_and_receive.signatures) <= 1, "a user of the feature waits for a minute"
