@@ -117,7 +117,7 @@ def test_examples_of_a_page_run(page, workshop):
         still = json.loads((workshop / "still" / "run.json").read_text(encoding="utf-8"))
         assert still["input"] is None
     if page == BATCH:
-        index = pq.read_table(workshop / "results" / "index.parquet").to_pylist()
+        index = pq.read_table(workshop / "rainy" / "index.parquet").to_pylist()
         assert [json.loads(row["changes"]) for row in index] == [{"weather.rain_mm_h": 10}, {}]
         assert {row["status"] for row in index} == {"done"}
 

@@ -142,7 +142,8 @@ class Sensor(Section):
         description="Pose in the vehicle frame; in `scan`, in the world.",
     )
     min_range_m: NotNegative = Field(
-        default=DEFAULT_MIN_RANGE_M, description="Minimum range; nothing nearer is seen."
+        default=DEFAULT_MIN_RANGE_M,
+        description="Minimum range (start of the range gate); nothing nearer is seen.",
     )
     max_range_m: Reach = Field(
         default=DEFAULT_MAX_RANGE_M, description="Maximum range; nothing farther is seen."
