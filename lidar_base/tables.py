@@ -157,7 +157,7 @@ class GeneratedPart(NamedTuple):
 
 
 def renew(*parts: GeneratedPart) -> None:
-    """Generate these parts anew, in the pages that the command line names."""
+    """Generate parts anew in the pages that the command line names."""
     for path in map(Path, sys.argv[1:]):
         page = path.read_text(encoding="utf-8")
         for part in parts:

@@ -100,7 +100,7 @@ def texture_gain(rows, material, key, x, y, z):
 @njit(cache=True, nogil=True)
 def texture_gains(
     # Material table:
-    rows,  # float64 (n_material, 2 + 2 MOST_SCALES), see `texture_rows`
+    rows,  # float64 (n_material, 2 + 2 MOST_SCALES), see `texture.texture_rows`
     # In:
     material,  # of all places
     key,  # uint64, of all places

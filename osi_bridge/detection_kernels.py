@@ -227,7 +227,7 @@ def write_detections(
     angles,  # see AngleArrays
     blocks,  # see BlockArrays
     old_first_byte,  # int64 (n_block + 1,) of the bytes that unchanged blocks are copied from
-    old_bytes,
+    old_bytes,  # uint8 (n_old_byte,) these bytes
     n_workers,
     # Out:
     bytes_out,  # uint8 (n_byte,)

@@ -50,7 +50,7 @@ LAST_CLASSIFICATION: int = max(
 class EchoArrays(NamedTuple):
     """The columns of `EchoFields` for n detections."""
 
-    existence_probability: Column
+    existence_probability: Column  # these three: float32 (n,)
     range_rmse_m: Column
     echo_pulse_width_m: Column
     classification: np.ndarray  # uint8 (n | 0,)
@@ -60,12 +60,12 @@ class EchoArrays(NamedTuple):
 @njit(cache=True, nogil=True, threads=True)
 def write_echoes(
     # In:
-    detections: Any,  # see DetectionArrays
+    detections: Any,  # see detection_kernels.DetectionArrays
     echoes: Any,  # see EchoArrays
-    angles: Any,  # see AngleArrays
-    blocks: Any,  # see BlockArrays
+    angles: Any,  # see detection_kernels.AngleArrays
+    blocks: Any,  # see detection_kernels.BlockArrays
     old_first_byte: np.ndarray,  # int64 (n_block + 1,) as in `write_detections`
-    old_bytes: np.ndarray,
+    old_bytes: np.ndarray,  # uint8 (n_old_byte,)
     n_workers: int,
     # Out:
     bytes_out: np.ndarray,  # uint8 (n_byte,)

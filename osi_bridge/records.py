@@ -94,10 +94,9 @@ class ObjectStates:
     kind : uint8 (n,)
         `ObjectKind` of each object.
     type_name, subtype_name : tuple of str (n,)
-        Names from OSI's enumerations, such as "TYPE_VEHICLE" and "TYPE_CAR"; of two names for the
-        same type, the older one. Moving object: type, and vehicle type if present. Stationary
+        Names from OSI's enumerations, such as "TYPE_VEHICLE", "TYPE_CAR"; "" = none. If a type has
+        two names, the older one. Moving object: type, and vehicle type if present. Stationary
         object: classification. Traffic sign: type of the main sign. Traffic light: icon.
-        "" = none.
     model_reference : tuple of str (n,)
         As in the message, "" = none.
     position_m : float64 (n, 3)
@@ -105,8 +104,7 @@ class ObjectStates:
     orientation_rad : float64 (n, 3)
         Roll, pitch, yaw. [rad]
     dimension_m : float64 (n, 3)
-        Length, width, height as given; 0 where absent from the message (sufficient for an object
-        whose mesh has its own size). [m]
+        Length, width, height as given; 0 if absent (enough if the mesh has its own size). [m]
     rear_axle_from_center_m : float64 (n, 3)
         bbcenter_to_rear of vehicles; NaN where absent from the message or impossible (not finite,
         beyond 10 km). [m]
@@ -283,9 +281,8 @@ class Frame:
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
         """Return the height of the lowest point of all objects [m]; None if no object counts.
 
-        Anything more than 100 m below the host's box is ignored, so that a single object parked far
-        below the scene by a tool does not move the ground. Without a host, the median object is
-        used instead of the host.
+        Objects over 100 m below the host's box are ignored: some tools park objects far below the
+        scene. Without a host, the median object is used instead of the host.
 
         Parameters
         ----------

@@ -129,7 +129,7 @@ class RayArrays(NamedTuple):
 
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
-    fan: NDArray[np.float32]  # (n_fan, 5, n_sub), see Footprint.fans
+    fan: NDArray[np.float32]  # (n_fan, 5, n_sub), see footprint.Footprint.fans
     fan_of_beam: NDArray[np.uint16]  # (n_beam | 0,)
 
 

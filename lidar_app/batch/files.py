@@ -60,7 +60,7 @@ class Files(Protocol):
 
 
 def files_at(address: str) -> Files:
-    """Return the access to files at an address: of this machine or of object storage.
+    """Return the `Files` for an address: files of this machine or of object storage.
 
     Raises
     ------

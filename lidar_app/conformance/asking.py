@@ -90,7 +90,7 @@ class BenchMoment:
     may_be_silent: bool = False
 
     def question(self, sheet: DataSheet) -> Question:
-        """Return the moment as a message; `raw` is its content if it is set."""
+        """Return the moment as a message; if `raw` is set, it is the message's content."""
         if self.raw is not None:
             return Question(self.time_ns, self.raw, self.may_be_silent)
         turn = rotation_from_orientation(self.host.orientation_rad)

@@ -152,7 +152,7 @@ class DataSheet(Section):
         return self
 
     def claims(self, *names: str) -> bool:
-        """Return whether the subject claims all of these; "targets" needs targets in the sheet."""
+        """Return whether the subject claims all `names`; "targets" needs targets in the sheet."""
         missing = set(self.not_claimed) | (set() if self.targets else {"targets"})
         return not set(names) & missing
 

@@ -40,7 +40,7 @@ class HasRow(Protocol):
 
 
 def has(points: NDArray[Any], *names: str) -> bool:
-    """Return whether points have all of these fields."""
+    """Return whether points have all fields of the given names."""
     return set(names) <= set(points.dtype.names or ())
 
 

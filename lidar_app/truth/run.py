@@ -84,7 +84,7 @@ def replay_with_truth(
 
 
 def has_truth(folder: Path) -> bool:
-    """Return whether both tables are in a folder."""
+    """Return whether a folder has both tables of ground truth, boxes.parquet and scans.parquet."""
     return all((folder / name).is_file() for name in TABLES)
 
 

@@ -73,7 +73,7 @@ Columns: TypeAlias = "dict[str, NDArray[np.generic] | list[str]]"
 
 
 class TruthTables:
-    """Writes both tables; they have temporary names until `close`.
+    """Writes boxes.parquet and scans.parquet, under temporary names until `close`.
 
     Parameters
     ----------

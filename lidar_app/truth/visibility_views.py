@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 _WIDEST_SIGMA = 8.0  # greatest offset of a sub-ray from its beam's axis
-_FARTHEST_NEIGHBOUR = 3.0  # see BeamNeighbours
+_FARTHEST_NEIGHBOUR = 3.0  # see neighbours.BeamNeighbours
 _LEAST_PAD_RAD = 1e-3  # far above rounding errors of float32
 _PAIRS = np.array(list(combinations(range(8), 2)))
 _CORNERS = np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)])

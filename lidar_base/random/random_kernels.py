@@ -144,8 +144,8 @@ class Redraw(NamedTuple):
     row: object  # uint64 (BLOCK,)
     index_again: object  # uint32 (BLOCK,)
     first: object  # float64 (BLOCK,)
-    second: object
-    factor: object
+    second: object  # float64 (BLOCK,)
+    factor: object  # float64 (BLOCK,), 0 where the attempt is refused
 
 
 @njit(cache=True, nogil=True, alone=True)
@@ -230,7 +230,7 @@ def fill(
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def lengthen_tails(
     # In:
-    tails,
+    tails,  # h, 0 for a Gaussian
     n,
     # In and out:
     drawn,  # float64 (n | more,)

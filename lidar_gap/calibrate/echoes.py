@@ -23,10 +23,10 @@ _LEAST_PAIRS = 50
 
 
 def find_echoes(recording: Recording) -> list[Finding]:
-    """Return the share of beams with a second return, and separations [m] of successive echoes.
+    """Return the share of beams with a second echo, and the distances [m] between their echoes.
 
-    They are `Absent` without columns or second echoes; separations also with fewer than 50 of
-    these.
+    All are `Absent` if the recording lacks the firing of each point (``column``), or if no beam has
+    two echoes. The distances are also `Absent` with fewer than 50 pairs of successive echoes.
     """
     names = ("second_return_share", "echo_separation_m", "min_separation_m")
     if recording.column is None:

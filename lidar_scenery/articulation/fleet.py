@@ -65,9 +65,9 @@ class Fleet:
     body_m: Floats
 
     def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
-        """Return the states of n vehicles at a message, (n, n_state), from those at the one before.
+        """Return the states (n, n_state) of n vehicles at a message.
 
-        `before` is None at the first message.
+        `before` has the states at the previous message; it is None at the first message.
         """
         shape = len(heard), 4, self.radius_m.shape[1]
         old = np.zeros(shape) if before is None else before.reshape(shape)

@@ -57,7 +57,7 @@ class Ground(NamedTuple):
     """Grid and vertex heights of the ground that is not level. [m]"""
 
     def height_m(self, place_m: Array) -> Array:
-        """Return the height of the ground at places (n, 2), (n,) [m]."""
+        """Return the heights [m] (n,) of the ground at places x, y [m] (n, 2)."""
         if self.field is None:
             return np.full(len(place_m), self.level_m)
         grid, height_m = self.field

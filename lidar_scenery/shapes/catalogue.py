@@ -88,7 +88,7 @@ class ObjectType(NamedTuple):
 def wanted_shape(
     object_type: ObjectType, dimension_m: NDArray[np.float64], details: ObjectDetails
 ) -> Wanted | None:
-    """Return the built-in shape for an object.
+    """Return a request for the built-in shape that suits an object; `make_shape` makes its mesh.
 
     Return None for a moving object that is neither vehicle, pedestrian nor animal.
 
@@ -99,8 +99,7 @@ def wanted_shape(
     dimension_m : float64 (3,)
         Length, width and height, all above 0. [m]
     details : ObjectDetails
-        Further properties of the object. The request leaves out details that do not change the
-        shape.
+        Further properties of the object; the request keeps only those that change the shape.
     """
     length, width, height = (round(float(side), 3) for side in dimension_m)
     size = length, width, height

@@ -79,7 +79,7 @@ class WetGround:
         return surfaces if self.lanes is None else self.lanes.added_to(surfaces)
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace, in place, ids of further rows by ids of the materials that they stand for."""
+        """Replace ids of further rows by the ids of their materials, in place."""
         if self.lanes is not None:
             self.lanes.name(material_id)
 

@@ -61,7 +61,7 @@ class Clusters(NamedTuple):
 @njit(cache=True, nogil=True, error_model="numpy")
 def shape_clusters(
     # In:
-    stream,  # see Draws
+    stream,  # see draws.Draws
     index,  # uint32 (n,) of the random numbers of each cluster, with room for their kind
     # In and out:
     clusters,  # see Clusters; lifetimes are means on entry

@@ -42,7 +42,7 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
 
 def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
-    """Return the figures of both, section by section; where both set a key, ``first`` wins."""
+    """Return two sets of figures as one; where both set a key of a section, ``first`` wins."""
     names = [*first, *(name for name in second if name not in first)]
     return {name: {**second.get(name, {}), **first.get(name, {})} for name in names}
 

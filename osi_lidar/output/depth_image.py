@@ -50,7 +50,7 @@ class DepthImages(Writer):
         return NO_EXR if needs_exr and importlib.util.find_spec("OpenEXR") is None else ""
 
     def write_scans(self, step: Step) -> None:
-        """Write the images of the scans that were traced anew; errors as of `Writer`."""
+        """Write images of scans traced anew; raise OutputError if a file cannot be written."""
         for scan in step.scans:
             size = self._sizes[scan.sensor]
             if scan.traced and size is not None:

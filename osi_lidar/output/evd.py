@@ -52,7 +52,7 @@ class EvdClouds(Writer):
     scan_suffixes = (".evd",)
 
     def write_scans(self, step: Step) -> None:
-        """Write the clouds that were traced anew; errors as of `Writer`."""
+        """Write the clouds that were traced anew; raise OutputError if a file cannot be written."""
         for scan in step.scans:
             if scan.traced:
                 rows = evd_rows(scan)

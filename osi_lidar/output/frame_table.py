@@ -39,7 +39,7 @@ FrameRows: TypeAlias = "list[Sequence[object]]"
 
 
 class FrameRow(NamedTuple):
-    """A row of the table: a scan, and the cloud that it has or repeats.
+    """A row of frames.csv: a scan, and the cloud that it has or repeats.
 
     Attributes
     ----------
@@ -72,9 +72,9 @@ class FrameRow(NamedTuple):
 
 
 class FrameTable:
-    """Writes the table, under a temporary name until it is closed.
+    """Writes frames.csv, under a temporary name until it is closed.
 
-    It is written line by line, so that a killed run leaves the rows of all steps it has finished.
+    It writes line by line, so that a killed run leaves the rows of all steps it has finished.
 
     Parameters
     ----------

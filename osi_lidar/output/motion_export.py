@@ -76,7 +76,7 @@ class MotionExport(Writer):
         return NO_PARQUET if needs_parquet and is_parquet_missing() else ""
 
     def open(self) -> None:
-        """Begin the files; errors as of `Writer`."""
+        """Begin the files; raise OutputError if one cannot be written."""
         if self._kind in {"text", "both"}:
             try:
                 self._text = (self.folder / _PART).open("w", encoding="ascii", newline="\n")
@@ -104,7 +104,7 @@ class MotionExport(Writer):
         return [StepTable(self.key, "", named)]
 
     def write(self, table: StepTable) -> None:
-        """Write the poses of the objects in a message; errors as of `Writer`."""
+        """Write the objects' poses of a message; raise OutputError if a file cannot be written."""
         columns = {name: values.tolist() for name, values in table.columns.items()}
         self._n_messages += 1
         self._seen.update(columns["object_id"])

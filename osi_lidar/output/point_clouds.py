@@ -34,7 +34,7 @@ class PointClouds(Writer):
     scan_suffixes = (".pcd",)
 
     def write_scans(self, step: Step) -> None:
-        """Write the clouds that were traced anew; errors as of `Writer`."""
+        """Write the clouds that were traced anew; raise OutputError if a file cannot be written."""
         for scan in step.scans:
             if scan.traced:
                 write_clouds(self.folder, scan, self.config.output)

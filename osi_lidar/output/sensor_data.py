@@ -46,7 +46,7 @@ class SensorDataTrace(Writer):
         self._trace: TraceWriter | None = None
 
     def open(self) -> None:
-        """Begin the trace; errors as of `Writer`."""
+        """Begin the trace; raise TraceError if it cannot be written."""
         kind = self.config.output.sensor_data
         assert kind != "none"  # noqa: S101  it is wanted
         self._trace = open_trace_writer(
@@ -58,14 +58,15 @@ class SensorDataTrace(Writer):
         )
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
-        """Append a message; errors as of `Writer`."""
+        """Append a message; raise TraceError if the trace cannot be written."""
         if self._trace is not None:
             self._trace.write(sensor_data, time_ns)
 
     def close(self) -> Path | None:
         """Complete the trace, and return its path, whose name has the number of messages.
 
-        Return None if no message was written. Errors as of `Writer`.
+        Return None if no message was written; raise OutputError or TraceError if the trace cannot
+        be completed.
         """
         path = None if self._trace is None else self._trace.close()
         if path is not None:

@@ -191,7 +191,7 @@ class GroundTruthExport(Writer):
         return NO_PARQUET if is_parquet_missing() else ""
 
     def open(self) -> None:
-        """Begin the files; errors as of `Writer.open`."""
+        """Begin the files; raise OutputError if one cannot be written."""
         for sensor in (each.name for each in self.config.sensors):
             words = {
                 "version": __version__,
@@ -211,7 +211,7 @@ class GroundTruthExport(Writer):
         ]
 
     def write(self, table: StepTable) -> None:
-        """Append the table of a scan to its sensor's file; errors as of `Writer.write`."""
+        """Append a scan's table to its sensor's file; raise OutputError if it cannot be written."""
         columns: dict[str, Any] = {each.name: table.columns.get(each.name) for each in COLUMNS}
         names, row = (table.columns[name] for name in _MATERIAL)
         self._files[table.name].write(columns | {"material": Labels(names.tolist(), row)})

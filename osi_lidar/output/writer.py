@@ -48,7 +48,7 @@ RUN = "run"
 
 
 def list_files(folder: Path, names: Iterable[str]) -> None:
-    """Add names of files that a run is about to write to the list in its folder.
+    """Note, in the folder's list of own files, the names of files that a run is about to write.
 
     Only listed files are removed by a later run with ``--overwrite``.
 

@@ -92,7 +92,7 @@ def replay(  # noqa: PLR0913  as many choices
 
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
-    """Return the model for a trace, or, if it is None, for a scan; errors as of `LidarModel`."""
+    """Return the model for a trace (None: a scan without one); raise the errors of `LidarModel`."""
     folder = None if source is None else source.path.parent
     return LidarModel(config, trace_folder=folder, swept_m=swept_ground_m(config, source))
 

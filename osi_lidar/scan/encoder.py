@@ -61,9 +61,10 @@ class DetectionEncoder:
 def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
     """Return the detections of a cloud's points.
 
-    Points that lie along their beams need no angles of their own. With ``classified``, points of
-    a sensor with a receiver get a class: clutter if they come from the air; invalid if they are
-    noise, or a surface seen in a mirror.
+    Azimuths and elevations are None if all points lie along their beams: the encoder then writes
+    the beams' angles. With ``classified``, detections of a sensor with a receiver model get a
+    class: clutter for points from the air, invalid for noise and for surfaces seen in a mirror,
+    else unknown.
     """
     distance_m, azimuth_rad, elevation_rad = (
         (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)

@@ -57,11 +57,11 @@ class SurfaceArrays(NamedTuple):
 class ReceiverArrays(NamedTuple):
     """The ranges at which a sensor detects surfaces, for kernels."""
 
-    min_range_m: float
-    until_percent: object  # these three: see RangeLimit.kernel_arguments
+    min_range_m: float  # smallest range at which a surface is detected
+    until_percent: object  # these three: see range_limit.RangeLimit.kernel_arguments
     pieces: object
     cap_m: float
-    limit_bounds_m: object  # see RangeLimit.kernel_bounds
+    limit_bounds_m: object  # see range_limit.RangeLimit.kernel_bounds
 
 
 class BeamArrays(NamedTuple):
@@ -88,7 +88,7 @@ class PointArrays(NamedTuple):
     """A row for each point."""
 
     points: object  # uint8 (n_point, n_byte) rows of cloud.point_type
-    places: object  # see RowPlaces
+    places: object  # see row_kernels.RowPlaces
     beam: object  # uint32 (n_point,)
     object_id: object  # uint64 (n_point,)
 
@@ -129,7 +129,7 @@ def _look_up_materials(
 def reflect_and_receive(
     # Scene:
     surfaces,  # see SurfaceArrays
-    texture,  # see TextureArrays
+    texture,  # see texture_kernels.TextureArrays
     # Sensor:
     receiver,  # see ReceiverArrays
     # In: blocks to compute, all others stay as they are; and a row for each beam

@@ -134,7 +134,7 @@ class TextureSampling:
 
     @classmethod
     def of(cls, seed: int, footprint: Footprint | None) -> TextureSampling:
-        """Return these properties for beams with a footprint, or for beams that are lines."""
+        """Return the properties for beams with a footprint; without one (None), beams are lines."""
         if footprint is None:
             return cls(seed=seed, width=(0.0, 0.0))
         square = 12.0 * footprint.variance

@@ -20,20 +20,20 @@ class TextureArrays(NamedTuple):
 
     rows: NDArray[np.float64]  # (n_material | 0, 8), see material_mapping.texture
     key: NDArray[np.uint64]  # (n,) of n_instance, twice if there are images
-    frame: NDArray[np.float64]  # (n * n_step, 3, 4) see SceneGraph.frames [m]
+    frame: NDArray[np.float64]  # (n * n_step, 3, 4) see graph.SceneGraph.frames [m]
     pose: NDArray[np.float64]  # (n_pose, 3, 4) anchor from sensor [m]
     moment: NDArray[np.uint32]  # (n_beam | 1,) row of pose
     time: NDArray[np.float32]  # (n_beam | 1,) 0..1 over the steps of frame
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
     first_row: NDArray[np.int64]  # (n_instance | 0,) of the rows of the images
-    face_of_row: NDArray[np.int32]  # this and the next five: see ImageArrays
+    face_of_row: NDArray[np.int32]  # this and the next five: see image_kernels.ImageArrays
     place: NDArray[np.float64]
     image_of_face: NDArray[np.int32]
     image: NDArray[np.int64]
     gain: NDArray[np.float64]
     pixel: NDArray[np.float32]
-    scale: NDArray[np.float64]  # (n_instance | 0, 3) of the meshes with images, see SceneGraph
+    scale: NDArray[np.float64]  # (n_instance | 0, 3) scale of each instance's mesh
     width_m: float  # of a beam at the window
     width_rad: float  # by which it widens
 

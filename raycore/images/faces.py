@@ -105,7 +105,8 @@ def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float
 def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
     """Return the tables of several meshes as one; `NO_IMAGES` if no mesh has images.
 
-    A part is the number of a mesh's rows, and its table.
+    Each part is the number of rows (primitives) that a mesh has in the scene, and its table. The
+    rows of a part without images (`NO_IMAGES`) become -1 in ``face_of_row``.
     """
     if not any(len(each.face_of_row) for _, each in parts):
         return NO_IMAGES

@@ -70,7 +70,7 @@ class Surface:
     faces: NDArray[np.int64]  # (n_face, 3)
     material: NDArray[np.intp]  # (n_face,) index into materials
     materials: Sequence[VisualMaterial]  # "" = no material; names are unique; some may be unused
-    uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see Mesh
+    uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see mesh.Mesh
     bones: Sequence[Bone] = ()
     bound: Bound | None = None  # of the vertices; None if there are no bones
     groups: Sequence[FaceGroup] = ()  # one after the other; none: all faces stand as they are

@@ -40,8 +40,8 @@ def across(x, y, z):
 def fan_out(
     # In:
     first,
-    width,
-    origin,  # these are columns of Shots
+    width,  # number of rays of a packet
+    origin,  # this and the next three: see records.RayArrays
     direction,
     fan,
     fan_of_beam,
@@ -112,8 +112,8 @@ def frame(beam, origin, direction):
 @njit(cache=True, nogil=True, inline="always")
 def one_ray(
     # In:
-    ray,
-    origin,  # these are columns of Shots
+    ray,  # row of the ray
+    origin,  # this and the next three: see records.RayArrays
     direction,
     fan,
     fan_of_beam,
@@ -146,7 +146,7 @@ def one_ray(
 def some_rays(
     # In:
     index,  # int64 (n,) rows of the rays
-    origin,  # these are columns of Shots
+    origin,  # this and the next three: see records.RayArrays
     direction,
     fan,
     fan_of_beam,

@@ -46,8 +46,8 @@ def fill_fans(
     partner,  # int64 (n_points,) row of the point that tells where a sub-ray leaves the window
     tail,  # float64 (n_tail, 3) unit vector and radius [sigma] of the last sub-rays
     sigma_rad,  # (horizontal, vertical)
-    window_sigma_m,
-    profile,
+    window_sigma_m,  # (horizontal, vertical)
+    profile,  # GAUSSIAN, UNIFORM or RECTANGLE
     share,  # fraction of the power that the points carry
     # In: a row for each variant of a set
     turn,  # float64 (n_variant, 2) cosine and sine

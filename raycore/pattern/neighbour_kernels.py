@@ -16,8 +16,8 @@ def add_near(
     kind,  # bits: beams whose neighbours are searched
     pixel,  # uint32 (n_beam,) of the beam's direction
     elevation,  # float32 (n_beam,) [rad]
-    reach_rad,
-    pixel_rad,
+    reach_rad,  # angle within which a beam is a neighbour
+    pixel_rad,  # width of a pixel of ``marked``
     # Work:
     marked,  # bool (n_row, n_column) an image of the beams' elevations, and of all azimuths
     # In and out:

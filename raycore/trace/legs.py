@@ -62,7 +62,10 @@ class LastLegs(NamedTuple):
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
-        """Return the legs of others, then these legs, with ``of_ray`` of these rays only."""
+        """Return the legs of another record, followed by the legs of this one.
+
+        ``of_ray`` of the result has only the rays of this record.
+        """
         n_before = np.int32(len(others.origin_m))
         moved = self.of_ray + n_before
         mine = self.bounces._replace(leg=self.bounces.leg + n_before)

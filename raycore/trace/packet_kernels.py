@@ -90,15 +90,15 @@ def pack(
     # In:
     first,
     width,
-    n_sub,
-    ray,  # float32 (6 * width,) direction and start, see fan_out
+    n_sub,  # number of sub-rays of a beam
+    ray,  # float32 (6 * width,) direction and start, see fan_kernels.fan_out
     time,  # this and the following are fields of arguments.ShotArrays
     start,
     moment,
     pose,
     max_range,
     # Out:
-    packet_out,
+    packet_out,  # this and the next: see new_packet
     words_out,
 ):
     """Fill a packet with the rays from ``first`` on, in the anchor frame."""
@@ -198,9 +198,9 @@ def may_meet_a_box(
     upper,
     first,
     width,
-    packet,
+    packet,  # see new_packet
     max_range,
-    range_m,  # what each ray met before
+    range_m,  # this and the next: previous hits, see records.HitArrays
     instance,
     # Work:
     inverse,  # float32 (3 * width,)
@@ -278,11 +278,11 @@ def unpack(
     # In: some are of arguments.ShotArrays
     first,
     width,
-    n_sub,
+    n_sub,  # number of sub-rays of a beam
     ray,  # float32 (6 * width,) direction and start
     moment,
     pose,
-    packet,
+    packet,  # this and the next: see new_packet
     words,
     # Work:
     normal,  # float64 (4 * width,)

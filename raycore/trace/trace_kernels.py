@@ -35,7 +35,7 @@ def trace_packets(
     packet_cones,  # around each packet, see arguments.Cones
     box_cones,  # around each box of the region; none if it cannot be seen as a cone
     lanes,  # tuple, as long as a packet is wide
-    coherent,
+    coherent,  # whether to tell Embree that rays of a packet are coherent
     n_workers,
     # Out:
     packets_out,  # int64 (n_block,) how many packets of each block were traced

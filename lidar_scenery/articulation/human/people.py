@@ -110,7 +110,7 @@ class WalkingPerson:
         return self
 
     def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:
-        """Return this assembly, which computes any number of people with its key: all are equal."""
+        """Return this assembly: all assemblies with its key equal it, so it computes them all."""
         del others
         return self
 

@@ -180,7 +180,7 @@ def limbs_of(bones: Bones) -> LimbBuild:
 
 
 def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
-    """Return a person made to a box, with these limbs; None if the box holds no standing person."""
+    """Return a person that fits a box, with given limbs; None if nobody can stand in the box."""
     walks = walking_person(size)
     if walks is None:
         return None

@@ -39,7 +39,7 @@ class LaneColumn(NamedTuple):
     right_t_m: NDArray[np.float64]
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points (n, 3) at one lateral offset per station, extrapolated beyond the edges."""
+        """Return points (n, 3) [m], one per station, at lateral offsets (n,), beyond edges too."""
         width = self.left_t_m - self.right_t_m
         share = np.divide(t_m - self.right_t_m, width, out=np.zeros_like(t_m), where=width > 1e-6)
         return self.right_m + share[:, None] * (self.left_m - self.right_m)

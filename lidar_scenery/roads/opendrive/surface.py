@@ -97,7 +97,7 @@ class Frames:
         return np.stack([along, left, np.cross(along, left)], axis=2)
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the points (n, 3) of the surface at one lateral offset per station."""
+        """Return points (n, 3) of the surface [m], one per station, at lateral offsets (n,)."""
         lateral = np.where(t_m[:, None] > 0.0, self.left, self.right)
         points = self.origins_m + t_m[:, None] * lateral
         return points + self._shape_m(t_m)[:, None] * self.up if self.road.shapes else points

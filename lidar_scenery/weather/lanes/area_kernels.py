@@ -22,12 +22,12 @@ class AreaArrays(NamedTuple):
 
     corner_m: np.ndarray  # float64 (n, 3, 3) in the world
     film: np.ndarray  # int64 (n,) index of the film; a larger index means more water
-    first_of_cell: np.ndarray  # int64 (n_column * n_row + 1,)
-    triangle: np.ndarray  # int64 (n_entry,) triangles of the cells
-    low_m: np.ndarray  # float64 (2,) lowest corner of the grid
-    n_column: int
-    n_row: int
-    cell_m: float
+    first_of_cell: np.ndarray  # int64 (n_column * n_row + 1,) first entry of each cell
+    triangle: np.ndarray  # int64 (n_entry,) index of a triangle in corner_m, cell after cell
+    low_m: np.ndarray  # float64 (2,) x and y of the grid's corner with the lowest x and y
+    n_column: int  # number of cells of the grid along x
+    n_row: int  # number of cells of the grid along y
+    cell_m: float  # edge of a cell
 
 
 @njit(cache=True, nogil=True)

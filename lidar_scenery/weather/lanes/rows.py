@@ -106,7 +106,7 @@ class FilmRows:
         )
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace, in place, ids of further rows by ids of the materials that they stand for."""
+        """Replace ids of further rows by the ids of their materials, in place."""
         n = len(self._can_be_wet)
         further = (material_id >= n) & (material_id < n + len(self.material))
         material_id[further] = self.material[material_id[further] - n]

@@ -108,10 +108,10 @@ def first_lit(n_sub, hit):
 def join_all(
     # In:
     n_sub,
-    first,
-    hit,
+    first,  # number of the sub-ray that defines the plane
+    hit,  # float64 (3, n | more), see new_beam
     # Out:
-    hit_index_out,
+    hit_index_out,  # this and the next two: see new_beam
     part_out,
     part_index_out,
 ):
@@ -167,12 +167,12 @@ def _add_up(
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def split(
     # In:
-    normal,
-    range_m,
-    start,
+    normal,  # float32 (3, n_ray)
+    range_m,  # float32 (n_ray,)
+    start,  # row of the beam's first sub-ray
     n_sub,
-    sigma_r_m,
-    hit,
+    sigma_r_m,  # rms width of the pulse in range
+    hit,  # this and the next four: see new_beam
     # In and out:
     hit_index,
     place,

@@ -69,19 +69,19 @@ def what_is_met(instance, primitive, start, n_sub):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def reflect_one_triangle(
-    # Scene: these are of SurfaceArrays
+    # Scene: these are of fused_kernels.SurfaceArrays
     first_row,
     material_of_row,
     reflectance,
     lookup,
     # In:
-    cosine,
+    cosine,  # this and the next two are of waveform_kernels.SubRayArrays
     instance,
     primitive,
-    start,
+    start,  # row of the beam's first sub-ray
     n_sub,
     # Out:
-    hit_out,
+    hit_out,  # see component_kernels.new_beam
 ):
     """Write the reflectivity at all sub-rays of a beam on one triangle, if it is matt or smooth.
 
@@ -122,19 +122,19 @@ def _reflect_smoothly(materials, material, cosine, start, n_sub, hit_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def reflect(
-    # Scene: these are of SurfaceArrays
+    # Scene: these are of fused_kernels.SurfaceArrays
     first_row,
     material_of_row,
     reflectance,
     lookup,
     # In:
-    cosine,
+    cosine,  # this and the next two are of waveform_kernels.SubRayArrays
     instance,
     primitive,
-    start,
+    start,  # row of the beam's first sub-ray
     n_sub,
     # Out:
-    hit_out,
+    hit_out,  # see component_kernels.new_beam
 ):
     """Write the reflectivity at each sub-ray of a beam, 0 where it meets nothing.
 
@@ -171,18 +171,18 @@ def reflect(
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def write_hits(
     # Sensor:
-    step_m,
-    root,
+    step_m,  # see waveform_kernels.WaveformSettings
+    root,  # air_root of these settings
     # In:
-    share,
+    share,  # this and the next two are of waveform_kernels.SubRayArrays
     weight,
     range_m,
-    start,
+    start,  # row of the beam's first sub-ray
     n_sub,
     # In and out:
-    hit,
+    hit,  # see component_kernels.new_beam
     # Out:
-    hit_index_out,
+    hit_index_out,  # likewise
 ):
     """Write reflectivity, range and signal of each sub-ray.
 
@@ -237,23 +237,23 @@ def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def lone_ray(
     # Sensor:
-    step_m,
-    root,
-    # Scene: these are of SurfaceArrays
+    step_m,  # see waveform_kernels.WaveformSettings
+    root,  # air_root of these settings
+    # Scene: these are of fused_kernels.SurfaceArrays
     first_row,
     material_of_row,
     reflectance,
     lookup,
     # In:
-    share,
+    share,  # this and the next five are of waveform_kernels.SubRayArrays
     weight,
     range_m,
     cosine,
     instance,
     primitive,
-    ray,
+    ray,  # row of the beam's only ray
     # Out:
-    hit_out,
+    hit_out,  # this and the next three: see component_kernels.new_beam
     hit_index_out,
     part_out,
     part_index_out,

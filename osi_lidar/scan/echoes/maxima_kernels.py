@@ -67,20 +67,20 @@ def root_at(step_m, root, range_m):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def find_maxima(
     # In:
-    finds_valleys,
+    finds_valleys,  # this and the next three are of waveform_kernels.WaveformSettings
     sigma_r_m,
     step_m,
     root,
-    hit,
+    hit,  # this, hit_index, part_index and part: see component_kernels.new_beam
     hit_index,
-    n_part,
+    n_part,  # number of components
     part_index,
-    beam,
-    n_found,
+    beam,  # number of the beam in its block
+    n_found,  # number of rows found before
     # In and out:
     part,
     # Out:
-    found_out,
+    found_out,  # rows of FOUND
 ):
     """Append the maxima of one beam's waveform to those found before; return the total number."""
     first, start = n_found, 0

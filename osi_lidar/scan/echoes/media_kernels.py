@@ -70,16 +70,16 @@ _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing b
 class MediaArrays(NamedTuple):
     """Air, window and ghosts between sensor and targets in one scan, as arrays for kernels."""
 
-    is_there: bool
+    is_there: bool  # whether there is any weather, dirt or water on the window, or a ghost
     extinction: float  # of the even air [1/m]
     window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
-    fog: object  # see FogArrays
-    ghost_m: object  # these three: see Ghosts; no rows without ghosts
+    fog: object  # see fog_kernels.FogArrays
+    ghost_m: object  # these three: see ghosts.seen.Ghosts; no rows without ghosts
     ghost: object
     ghost_object: object
-    drops: object  # see DropArrays
-    bodies: object  # see PassedArrays
-    patches: object  # see PatchArrays
+    drops: object  # see drop_kernels.DropArrays
+    bodies: object  # see passed_kernels.PassedArrays
+    patches: object  # see sight_kernels.PatchArrays
     least_snr: float  # of echoes of bodies and ghosts; fainter ones are left out
     rising_m: float  # range from which on the root of the signal's scale rises
 
@@ -87,13 +87,13 @@ class MediaArrays(NamedTuple):
 class BeamInAir(NamedTuple):
     """One beam on its way through the air."""
 
-    number: int
-    start: int  # of its sub-rays
+    number: int  # index of the beam in the scan pattern
+    start: int  # row of its first sub-ray
     clear: float  # share of the light that passes the window both ways
-    line: object  # in patches of fog, see Line
+    line: object  # in patches of fog, see sight_kernels.Line
     stream: object  # random numbers of this scan
-    rain: float  # uniform, for its drops
-    snow: float
+    rain: float  # uniform number from which its first drop of rain follows
+    snow: float  # uniform number from which its first flake of snow follows
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -112,14 +112,14 @@ def _weaken(media, beam, n_part, part_out):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def through_even_air(
     # Sensor:
-    settings,  # see WaveformSettings
+    settings,  # see waveform_kernels.WaveformSettings
     # In:
     media,  # see MediaArrays
     beam,  # see BeamInAir
-    rays,  # see SubRayArrays
+    rays,  # see waveform_kernels.SubRayArrays
     n_part,
     # In and out:
-    memory,  # see new_beam
+    memory,  # see component_kernels.new_beam
 ):
     """Weaken a beam's components, and add the echoes of fog and of a ghost.
 
@@ -152,14 +152,14 @@ def through_even_air(
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def through_bodies_and_drops(
     # Sensor:
-    settings,  # see WaveformSettings
+    settings,  # see waveform_kernels.WaveformSettings
     # In:
     media,  # see MediaArrays
     beam,  # see BeamInAir
-    rays,  # see SubRayArrays
+    rays,  # see waveform_kernels.SubRayArrays
     n_part,
     # In and out:
-    memory,  # see new_beam
+    memory,  # see component_kernels.new_beam
 ):
     """Add echoes of drops and bodies, weaken what is behind; return the number of components."""
     bodies, part, span = media.bodies, memory[2], rows_of(media.bodies, beam)
@@ -192,7 +192,7 @@ def through_bodies_and_drops(
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _with_bodies(
     # Sensor:
-    settings,  # see WaveformSettings
+    settings,  # see waveform_kernels.WaveformSettings
     # In:
     media,
     beam,
@@ -322,13 +322,13 @@ def _of_front(settings, bodies, span, far_m, depth, sent):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _added(
     # Sensor:
-    settings,  # see WaveformSettings
+    settings,  # see waveform_kernels.WaveformSettings
     # In:
     place,  # of the component among those of the air
     echo,  # its ray, range, signal, variance, and ratio of all light to the signal
     n_part,
     # In and out:
-    memory,  # see new_beam
+    memory,  # see component_kernels.new_beam
 ):
     """Add a component of the air, in the order of range; return the new number of components.
 

@@ -99,7 +99,7 @@ class PhysicalExecutor:
         return echoes
 
     def scan_hits(self, _: Shots, echoes: ReceivedEchoes) -> ScanHits:
-        """Return the hits of the beams, in both looks."""
+        """Return the hits of all beams, and of some beams in a second look."""
         again = None if echoes.again is None else _traced_rays(echoes.again)
         several = (echoes.seen & SEVERAL) != 0
         return ScanHits(_traced_rays(echoes.first), again, several)

@@ -71,21 +71,21 @@ NO_PROBE = Probe(0, np.empty((8, 0)), np.empty(0, FOUND))
 @njit(cache=True, nogil=True, threads=True)
 def find_and_receive(
     # Sensor:
-    waveform,  # see WaveformSettings
-    receiver,  # see ReceiverSettings
-    scale,  # see ScaleArrays
-    glare,  # see GlareArrays
-    media,  # see MediaArrays
+    waveform,  # see waveform_kernels.WaveformSettings
+    receiver,  # see receiver_kernels.ReceiverSettings
+    scale,  # see receiver_kernels.ScaleArrays
+    glare,  # see glare_kernels.GlareArrays
+    media,  # see media_kernels.MediaArrays
     # Scene:
-    surfaces,  # see SurfaceArrays
-    texture,  # see TextureArrays
+    surfaces,  # see fused_kernels.SurfaceArrays
+    texture,  # see texture_kernels.TextureArrays
     object_of_instance,  # uint64 (n_instance,)
     # In:
-    rays,  # see SubRayArrays
+    rays,  # see waveform_kernels.SubRayArrays
     ghost,  # bool (n_ray | 0,) seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
     laser,  # float64 (n_beam | 1,) thresholds of the lasers, relative to the sensor's
-    stream,  # random numbers of this scan, see Draws
+    stream,  # random numbers of this scan, see draws.Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
     probe,  # see Probe
     n_workers,
@@ -249,7 +249,7 @@ class EchoPointArrays(NamedTuple):
     """A row for each point."""
 
     points: NDArray[np.uint8]  # (n_point, n_byte) rows of cloud.point_type
-    places: RowPlaces
+    places: RowPlaces  # of the fields within rows
     beam: NDArray[Any]  # uint32 (n_point,)
     object_id: NDArray[Any]  # uint64 (n_point,)
     draw: NDArray[Any]  # uint32 (n_point,) index of the point's random numbers
@@ -264,14 +264,14 @@ class EchoPointArrays(NamedTuple):
 @njit(cache=True, nogil=True, threads=True)
 def write_echo_points(
     # Sensor:
-    beams,  # see BeamArrays
-    n_most,
+    beams,  # see EchoBeamArrays
+    n_most,  # largest number of echoes of a beam
     # In:
     echo,  # rows of ECHO
     start_of_block,  # int64 (n_block + 1,)
     n_workers,
     # Out:
-    points_out,  # see PointArrays
+    points_out,  # see EchoPointArrays
 ):
     """Write the points of all echoes, in the order of their beams."""
     in_threads(

@@ -82,25 +82,25 @@ _MOST = MOST_ECHOES + 2  # and a false alarm, and an echo by the sun
 class ReceiverSettings(NamedTuple):
     """The configured receiver, for kernels."""
 
-    is_noisy: bool
+    is_noisy: bool  # whether noise of the amplitude decides which echoes are seen
     threshold: float  # k, in rms of the noise
     signal_spread: float  # s, standard deviation of the logarithm of a pulse's threshold
     shot_noise: float  # q
-    n_0: float  # mean number of times that the noise rises through 0, see SignalScale
-    min_range_m: float
-    max_range_m: float
-    alarm_probability: float
+    n_0: float  # mean number of times that the noise rises through 0, see signal_scale.SignalScale
+    min_range_m: float  # echoes measured nearer are not reported
+    max_range_m: float  # echoes measured farther are not reported
+    alarm_probability: float  # of a false alarm in a beam
     saturation: float  # SNR at which echoes saturate, may be infinite
-    mode: int
-    n_most: int
-    min_separation_m: float
-    by_reflectivity: bool
-    method: int
-    order: int  # of the echoes of a beam
-    duplicates: bool
-    walk_residual: float
-    error: int  # NO_ERROR, OF_PULSE, OF_TABLE
-    sigma_r_m: float
+    mode: int  # echoes to report: STRONGEST .. ALL
+    n_most: int  # largest number of reported echoes of a beam
+    min_separation_m: float  # a stronger echo hides echoes nearer to it than this
+    by_reflectivity: bool  # strongest echo: by reflectivity instead of signal
+    method: int  # of measuring the range: PEAK, CENTROID, LEADING_EDGE, FRACTION
+    order: int  # of a beam's echoes: NEAREST, FARTHEST, BY_STRENGTH
+    duplicates: bool  # whether an echo is sent twice if it is both of two wanted ones
+    walk_residual: float  # share of the range walk that the sensor leaves uncorrected
+    error: int  # random range error: NO_ERROR, OF_PULSE, OF_TABLE
+    sigma_r_m: float  # rms width of the pulse in range
     resets: bool  # whether the signal falls below the threshold between two echoes
     recovery_m: float  # behind an echo, over which the receiver recovers from it; 0: at once
     reports_peak: bool  # whether the maximum's reflectivity is reported
@@ -109,13 +109,13 @@ class ReceiverSettings(NamedTuple):
 class ScaleArrays(NamedTuple):
     """The scale of a sensor's signal, its range limit and its precision."""
 
-    step_m: float  # these two are of WaveformSettings
+    step_m: float  # these two: see waveform_kernels.WaveformSettings
     root: object
     precision: object  # float64 (2, n) logarithms of SNR and sigma_m
-    until_percent: object  # these: see RangeLimit.kernel_arguments
+    until_percent: object  # these three: see range_limit.RangeLimit.kernel_arguments
     pieces: object
     cap_m: float
-    limit_bounds_m: object  # see RangeLimit.kernel_bounds
+    limit_bounds_m: object  # see range_limit.RangeLimit.kernel_bounds
 
 
 @njit(cache=True, nogil=True)

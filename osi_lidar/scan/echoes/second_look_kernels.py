@@ -13,7 +13,7 @@ def take_over(
     # In:
     beams,  # uint32 (n,) beams of the second look, ascending
     again,  # rows of ECHO, in the order of these beams
-    n_most,
+    n_most,  # largest number of echoes of a beam
     # Work:
     before,  # rows of ECHO, n_most for each beam of a block
     # In and out:

@@ -14,16 +14,16 @@ from lidar_base.random.random_kernels import SIGNAL_SPREAD, gaussian_pairs
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_thresholds(
     # Sensor:
-    receiver,  # see ReceiverSettings
+    receiver,  # see receiver_kernels.ReceiverSettings
     laser,  # float64 (n_beam | 1,) thresholds of the lasers, relative to the sensor's
     # In:
-    stream,  # random numbers of this scan, see Draws
+    stream,  # random numbers of this scan, see draws.Draws
     found,  # rows of maxima_kernels.FOUND
-    n_found,
+    n_found,  # number of rows in found
     beam,  # uint32 (n_beam,) which beams these are
     # Work:
     pair,  # uint32 (n_beam | more,)
-    redraw,
+    redraw,  # see random_kernels.Redraw
     drawn,  # float64 (2, n_beam | more)
     # Out:
     least_out,  # float64 (n_beam | more,) of beams with an echo [rms of the noise]

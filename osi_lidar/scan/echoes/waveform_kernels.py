@@ -87,12 +87,12 @@ class WaveformSettings(NamedTuple):
     """Pulse and footprint of a sensor, and the scale of its signal."""
 
     sigma_r_m: float  # rms width of the pulse in range
-    sigma_h_rad: float  # rms width of the beam over angle
-    sigma_v_rad: float
+    sigma_h_rad: float  # rms width of the beam over angle, horizontal
+    sigma_v_rad: float  # the same, vertical
     cell_variance: float  # within the cell of a sub-ray, in squares of these widths
     point_scale: float  # of the variance between sub-rays, see footprint.Footprint
     step_m: float  # of the rows of root
-    root: object  # float64 (n,) q(r), SNR = R / q^2, see SignalScale.kernel_table
+    root: object  # float64 (n,) q(r), SNR = R / q^2, see signal_scale.SignalScale.kernel_table
     air_root: object  # float64 (n,) the same through the air of this scan
     finds_valleys: bool  # whether the signal between echoes matters
 
@@ -100,8 +100,8 @@ class WaveformSettings(NamedTuple):
 @njit(cache=True, nogil=True, parallel=True)
 def strength_of(
     # Scene:
-    surfaces,  # see SurfaceArrays
-    texture,  # see TextureArrays
+    surfaces,  # see fused_kernels.SurfaceArrays
+    texture,  # see texture_kernels.TextureArrays
     # In:
     rays,  # see SubRayArrays
     chosen,  # int64 (n,) rows of rays
@@ -132,20 +132,20 @@ def find_block(
     # Sensor:
     settings,  # see WaveformSettings
     # Scene:
-    surfaces,  # see SurfaceArrays
-    texture,  # see TextureArrays
+    surfaces,  # see fused_kernels.SurfaceArrays
+    texture,  # see texture_kernels.TextureArrays
     # In:
     rays,  # see SubRayArrays
     lost,  # bool (n_beam | 1,) beams of which no echo is reported
-    first,
-    n_beam,  # beams from the first on
-    media,  # see MediaArrays
+    first,  # row of the block's first beam
+    n_beam,  # number of beams from the first on
+    media,  # see media_kernels.MediaArrays
     stream,  # random numbers of this scan
     beam_of_row,  # uint32 (n_beam | more,) which beams these are
     rain,  # float64 (n_beam | more,) uniform, for its drops
-    snow,  # likewise
+    snow,  # float64 (n_beam | more,) uniform, for its flakes
     # Work:
-    memory,  # see new_beam
+    memory,  # see component_kernels.new_beam
     # Out:
     found_out,  # rows of FOUND, `MOST_ECHOES` for each beam
     seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL

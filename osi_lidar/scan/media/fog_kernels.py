@@ -19,7 +19,7 @@ WHOLE = 1.5
 
 
 class FogArrays(NamedTuple):
-    """The echo of even fog, see SoftEcho."""
+    """The echo of even fog: fields of `soft_echo.SoftEcho`, which states their meaning."""
 
     begin_m: float
     step_m: float
@@ -27,7 +27,7 @@ class FogArrays(NamedTuple):
 
 
 class EndArrays(NamedTuple):
-    """The ends of sub-rays: the columns of SubRayArrays that the fog needs.
+    """The ends of sub-rays: the columns of `waveform_kernels.SubRayArrays` that the fog needs.
 
     Passing all arrays of a beam or of the air to a kernel would take longer than the search for
     the echo of the fog.

@@ -20,14 +20,14 @@ from raycore.trace.legs import STRAIGHT
 class MetOnRoads(NamedTuple):
     """Rays, and the surfaces that they have met, see `raycore.records` and `raycore.trace.legs`."""
 
-    origin_m: np.ndarray  # these four: see RayArrays
+    origin_m: np.ndarray  # these four: see records.RayArrays
     direction: np.ndarray
     fan: np.ndarray
     fan_of_beam: np.ndarray
     range_m: np.ndarray  # float32 (n_ray,)
     instance: np.ndarray  # uint32 (n_ray,)
     primitive: np.ndarray  # uint32 (n_ray,)
-    leg_of_ray: np.ndarray  # these three: see LastLegs
+    leg_of_ray: np.ndarray  # these three: see legs.LastLegs
     leg_origin_m: np.ndarray
     leg_direction: np.ndarray
     moment: np.ndarray  # uint32 (n_beam | 1,) row of the pose
@@ -37,8 +37,8 @@ class MetOnRoads(NamedTuple):
 @njit(cache=True, nogil=True, threads=True)
 def rows_on_lanes(
     # Scene:
-    areas,  # see AreaArrays
-    rows,  # see RoadRows
+    areas,  # see area_kernels.AreaArrays
+    rows,  # see lanes.rows.RoadRows
     # In:
     met,  # see MetOnRoads
     n_workers,

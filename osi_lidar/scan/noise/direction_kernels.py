@@ -25,14 +25,14 @@ class Turned(NamedTuple):
     All arrays are float64 (BLOCK,).
     """
 
-    x: object
+    x: object  # these three are the unit vectors
     y: object
     z: object
-    across: object  # cosine of the elevation
-    cosine: object  # of an error, and its sine
-    sine: object
-    turn: object  # errors of azimuth and elevation, in standard deviations
-    rise: object
+    across: object  # cosine of the elevation, with its error
+    cosine: object  # of an angle's error
+    sine: object  # of the same error
+    turn: object  # error of the azimuth, in standard deviations
+    rise: object  # error of the elevation, in standard deviations
 
 
 @njit(cache=True, nogil=True, alone=True)
@@ -61,12 +61,12 @@ def take_angles(
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def cosines_and_sines(
     # In:
-    sigma_rad,
+    sigma_rad,  # standard deviation of the errors
     drawn,  # float64 (n | more,) errors, in standard deviations
     n,
     # Out:
-    cosine_out,
-    sine_out,
+    cosine_out,  # float64 (n | more,)
+    sine_out,  # float64 (n | more,)
 ):
     """Write cosine and sine of angular errors; errors are usually small and need only a series."""
     n_large = 0
@@ -85,8 +85,8 @@ def cosines_and_sines(
 @njit(cache=True, nogil=True, alone=True)
 def wrong_directions(
     # In:
-    settings,
-    stream,
+    settings,  # see noise_kernels.NoiseSettings
+    stream,  # see random_kernels.uniform_pairs
     angles,  # float64 (4, n | more) cosine and sine of a beam's azimuth, and of its elevation
     index,  # uint32 (n | more,) of the beams
     n,

@@ -45,21 +45,21 @@ FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that 
 class NoiseSettings(NamedTuple):
     """The configured errors of a sensor, for kernels."""
 
-    range_sigma_m: float
+    range_sigma_m: float  # these four are terms of `range_sigma`
     sigma_per_range: float
     sigma_incidence_m: float
     sigma_dark_m: float
-    is_laplace: bool
+    is_laplace: bool  # distribution of range noise: Laplace instead of Gaussian
     tails: float  # Tukey's h, 0 for those of a Gaussian
-    depth_offset_m: float
+    depth_offset_m: float  # these two are terms of `systematic_range`
     depth_scale: float
-    quantisation_m: float
+    quantisation_m: float  # step to which ranges are rounded; 0: not rounded
     folds_at_m: float  # infinite where ranges are not folded back
     max_range_m: float  # farther ranges are not reported
-    drop_probability: float
-    azimuth_sigma_rad: float
-    elevation_sigma_rad: float
-    is_shot_wrong: bool  # whether beams are shot with the angles that are reported
+    drop_probability: float  # probability that a beam reports nothing
+    azimuth_sigma_rad: float  # standard deviation of the azimuth's error
+    elevation_sigma_rad: float  # standard deviation of the elevation's error
+    is_shot_wrong: bool  # whether beams are shot at wrong angles, instead of reported there
 
 
 @njit(cache=True, nogil=True, alone=True)
@@ -147,14 +147,14 @@ def quantised_range(range_m, step_m):
 class Ranges(NamedTuple):
     """Ranges of points, before and after errors, and what errors depend on; float64 (BLOCK,)."""
 
-    met_m: object
+    met_m: object  # true range of the surface
     reflectivity: object  # where it matters
     cos_incidence: object  # where it matters
-    bias_m: object
-    sigma_m: object
-    chance: object  # what was drawn last
-    unused: object  # the other numbers of the pairs
-    reported_m: object
+    bias_m: object  # constant error of the point's laser
+    sigma_m: object  # standard deviation of the range
+    chance: object  # random numbers drawn last
+    unused: object  # second numbers of the drawn pairs, not used
+    reported_m: object  # range with all errors
 
 
 @njit(cache=True, nogil=True, alone=True)
@@ -169,13 +169,13 @@ def new_ranges():
 @njit(cache=True, nogil=True, alone=True)
 def take_ranges(
     # In:
-    settings,
+    settings,  # see NoiseSettings
     by_reflectivity,  # see ErrorTables
     bias_m,  # float64 (n_ring,)
     points,  # uint8 (n, n_byte) rows of a block, which begin with HEAD
     cos_incidence,  # float32 (n,), or of any length where it does not matter
     # Out:
-    ranges_out,
+    ranges_out,  # see Ranges
 ):
     """Copy the columns of points on which the errors of their ranges depend."""
     points_at, size = points.ctypes.data, points.shape[1]
@@ -232,7 +232,7 @@ def add_formulas(
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def fold_and_quantise(
     # In:
-    settings,
+    settings,  # see NoiseSettings
     n,
     # In and out:
     range_m,  # float64 (n | more,)
@@ -247,18 +247,18 @@ def fold_and_quantise(
 @njit(cache=True, nogil=True, alone=True)
 def wrong_ranges(
     # In:
-    settings,
+    settings,  # see NoiseSettings
     tables,  # see ErrorTables
     by_formula,  # see ErrorArrays
     first,  # row of the first point
-    stream,
-    index,  # uint32 (n,) of the beams
+    stream,  # see random_kernels.uniform_pairs
+    index,  # uint32 (n,) index of each point's random numbers
     # Work:
     redraw,  # see random_kernels.Redraw
     # In and out:
-    ranges,
+    ranges,  # see Ranges; filled by take_ranges
 ):
-    """Compute the ranges, with all errors, that the sensor reports for a block of points."""
+    """Write the ranges of a block's points, with all errors, to the field reported_m of ranges."""
     n = len(index)
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
     systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
@@ -283,7 +283,7 @@ def wrong_ranges(
 class ErrorArrays(NamedTuple):
     """The beams of a sensor, and the tables and values that their errors depend on."""
 
-    by_range: object  # see ErrorTables
+    by_range: object  # these two: see ErrorTables
     by_reflectivity: object
     by_formula: object  # float64 (2, n_point) error and sigma of each range [m]; (2, 0) if none
     bias_m: object  # float64 (n_ring,)
@@ -308,8 +308,8 @@ def write_report(
     # In:
     index,  # uint32 (n,) of the beams
     reported_m,  # float64 (n | more,)
-    is_read_wrong,
-    turned,  # see direction_kernels.Turned, where directions are read wrongly
+    is_read_wrong,  # whether directions are read wrongly
+    turned,  # see direction_kernels.Turned; read only if ``is_read_wrong``
     first,  # row of the first point
     # In and out:
     points,  # uint8 (n, n_byte) rows from the first on, which begin with HEAD

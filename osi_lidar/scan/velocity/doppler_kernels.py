@@ -50,7 +50,7 @@ class MotionArrays(NamedTuple):
 class MetRays(NamedTuple):
     """Rays of beams, as in `raycore.records`, and the surfaces that they met."""
 
-    origin_m: np.ndarray  # these four: see RayArrays
+    origin_m: np.ndarray  # these four: see records.RayArrays
     direction: np.ndarray
     fan: np.ndarray
     fan_of_beam: np.ndarray
@@ -66,8 +66,8 @@ class MetRays(NamedTuple):
 class Looks(NamedTuple):
     """The hits of all beams, and of some beams in a second look."""
 
-    first: MetRays
-    again: MetRays
+    first: MetRays  # of all beams
+    again: MetRays  # of some beams, in the second look
     kind: np.ndarray  # uint8 (n_beam | 1,) ONE_INSTANCE, SEVERAL or AGAIN
     row_again: np.ndarray  # int32 (n_beam | 0,) row in the second look of those with AGAIN
 

@@ -33,7 +33,7 @@ class BeamCells(NamedTuple):
     beam: Uint32s  # (n_beam,) index in the pattern
     start: Int64s  # (n_column * n_row + 1,) first beam of each cell
     forward: Floats  # (n_column, 2) cosine and sine of the azimuth of each column's middle
-    n_row: int
+    n_row: int  # number of cells in a column
     lowest_rad: float  # elevation at which the first row begins
     cell_rad: float  # height and width of a cell; the first column begins at azimuth -pi
 
@@ -44,14 +44,14 @@ class Sight(NamedTuple):
     world_from_sensor: Floats  # (n_pose, 4, 4)
     moment: Uint32s  # (n_beam | 1,) pose of each beam
     origin_m: Float32s  # (n_beam | 1, 3) starts of beams in the sensor frame
-    max_range_m: float
+    max_range_m: float  # chords end at this range
     fired: Int64s  # (n_column, 2), see poses_of_columns
     reach_m: float  # largest distance of a start from the sensor's origin
-    middle: int  # a pose, from which
-    apart_m: float  # others are at most that far,
-    apart_rad: float  # and turned by at most that
-    step_m: float  # the same from a pose to the next
-    step_rad: float
+    middle: int  # index of the pose in the middle of the scan
+    apart_m: float  # largest distance of another pose from the middle one
+    apart_rad: float  # largest rotation between another pose and the middle one
+    step_m: float  # largest distance from a pose to the next
+    step_rad: float  # largest rotation from a pose to the next
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -101,8 +101,8 @@ def rows_covered(cells, place, radius_m, turned_rad):
 @njit(cache=True, nogil=True)
 def poses_of_columns(
     # In:
-    cells,
-    moment,
+    cells,  # see BeamCells
+    moment,  # uint32 (n_beam | 1,) pose of each beam
     # Out:
     fired_out,  # int64 (n_column, 2) the first and the last pose in which beams are fired
 ):
@@ -121,9 +121,9 @@ def poses_of_columns(
 @njit(cache=True, nogil=True, error_model="numpy")
 def columns_of_bodies(
     # In:
-    cells,
-    sight,
-    bodies,
+    cells,  # see BeamCells
+    sight,  # see Sight
+    bodies,  # see bodies.BodyArrays
     order,  # int64 (n,) the bodies
     # Out:
     columns_out,  # int64 (n, 2) first column that a body may cover, and how many there are

@@ -52,7 +52,7 @@ class Search(NamedTuple):
 
 
 class ChordRows(NamedTuple):
-    """Chords in arrays for kernels; the chords of a beam follow one another, see `Chords`."""
+    """Chords in arrays for kernels: the fields of `search.Chords`, which states their meaning."""
 
     first_of_beam: Int64s  # (n_beam,)
     end_of_beam: Int64s  # (n_beam,)
@@ -67,10 +67,10 @@ class ChordRows(NamedTuple):
 class Pairs(NamedTuple):
     """Pairs of a beam and a body that it passes through, in the order of the search."""
 
-    beam: Uint32s  # (n,) place among those of the task
-    body: Uint32s  # (n,)
-    near_m: Float32s  # (n,)
-    far_m: Float32s  # (n,)
+    beam: Uint32s  # (n,) index among the beams of the thread's task, see TASK_COLUMNS
+    body: Uint32s  # (n,) index of the body
+    near_m: Float32s  # (n,) range at which the beam enters the body, at least 0
+    far_m: Float32s  # (n,) range at which it leaves, at most the maximum range
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

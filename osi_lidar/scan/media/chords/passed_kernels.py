@@ -15,13 +15,13 @@ from lidar_base.math_kernels import exponential
 class PassedArrays(NamedTuple):
     """Bodies of dust or spray that the beams of a scan pass through, in the order of range."""
 
-    first_of_beam: object  # int64 (n_beam | 0,)
-    end_of_beam: object  # int64 (n_beam | 0,)
+    first_of_beam: object  # int64 (n_beam | 0,) row of the beam's first pair
+    end_of_beam: object  # int64 (n_beam | 0,) row behind its last pair
     depth: object  # float64 (n_beam | 0,) optical depth of all bodies of a beam
     back: object  # float64 (n_beam | 0,) their backscatter times length [1/sr]
     end_m: object  # float32 (n_beam | 0,) range of the last body's end
-    near_m: object  # float32 (n_pair,)
-    far_m: object
+    near_m: object  # float32 (n_pair,) range at which the beam enters the body
+    far_m: object  # float32 (n_pair,) range at which it leaves the body
     body: object  # uint32 (n_pair,) row of the next three
     extinction: object  # float32 (n_body,) [1/m]
     backscatter: object  # float32 (n_body,) [1/(m sr)]

@@ -35,7 +35,7 @@ class WetArrays(NamedTuple):
 class MetArrays(NamedTuple):
     """The surfaces that the rays of a scan have met."""
 
-    hits: object  # see HitArrays
+    hits: object  # see records.HitArrays
     share: object  # float32 (n_ray | 0,) of light that comes back through panes and mirrors
     moment: object  # uint32 (n_beam | 1,) row of the pose of each beam
 
@@ -58,7 +58,7 @@ def _material_of(surfaces, hits, ray):
 @njit(cache=True, nogil=True, threads=True)
 def find_wet(
     # Scene:
-    surfaces,  # see SurfaceArrays
+    surfaces,  # see fused_kernels.SurfaceArrays
     wet,  # see WetArrays
     # In:
     met,  # see MetArrays
@@ -113,8 +113,8 @@ def _between(places, values, of, place):
 @njit(cache=True, nogil=True, threads=True)
 def send_mirrored(
     # In:
-    rays,  # see RayArrays
-    hits,  # see HitArrays
+    rays,  # see records.RayArrays
+    hits,  # see records.HitArrays
     beams,  # int64 (n,) that meet wet roads
     n_sub,
     n_workers,
@@ -167,14 +167,14 @@ def _send_some(rays, hits, beams, n_sub, span, sent_out):
 @njit(cache=True, nogil=True, threads=True)
 def see_mirrored(
     # Scene:
-    surfaces,  # see SurfaceArrays
+    surfaces,  # see fused_kernels.SurfaceArrays
     # In:
-    hits,  # see HitArrays, of the rays that went on
+    hits,  # see records.HitArrays, of the rays that went on
     beams,  # int64 (n,) beams of these rays
     mirrored,  # float32 (n_beam,) see find_wet
     n_workers,
     # Out:
-    seen_out,  # see Ghosts, of which the strength is 0 at first
+    seen_out,  # see ghosts.seen.Ghosts, of which the strength is 0 at first
 ):
     """Write the ghosts that beams see in wet roads."""
     in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))

@@ -41,8 +41,8 @@ class PatchArrays(NamedTuple):
 class Line(NamedTuple):
     """A beam in the coordinates of the grid, in cells."""
 
-    start: tuple[float, float, float]
-    along: tuple[float, float, float]  # per metre
+    start: tuple[float, float, float]  # of the beam
+    along: tuple[float, float, float]  # step per metre of range
 
 
 NOWHERE = Line((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
