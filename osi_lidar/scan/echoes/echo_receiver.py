@@ -167,7 +167,7 @@ class EchoReceiver:
             look.beams, np.concatenate(rows), n_most, before, echoes.start_of_block, echoes.echo
         )
 
-    def components(self, look: BeamHits, row: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    def components(self, look: BeamHits, row: int) -> tuple[NDArray[np.float64], NDArray[np.void]]:
         """Return the components of one beam's light and the maxima of their sum, without noise.
 
         Parameters
@@ -186,11 +186,13 @@ class EchoReceiver:
         """
         part = np.full((8, len(look.rays.weight) + MOST_IN_AIR), np.nan)
         found = np.zeros(MOST_ECHOES, FOUND)
-        one = replace(look, beams=look.beams[row : row + 1])
         deaf = self.settings._replace(is_noisy=False, threshold=np.inf)  # no echo has an object
-        _run(
-            *(one, deaf, _NO_GLARE, _NO_OBJECTS, _ALL_THERE, _ALIKE),
-            *(kernels.Probe(row, part, found), np.empty(deaf.n_most, codes.ECHO)),
+        kernels.find_and_receive(
+            *(look.waveform, deaf, look.media.light.arrays, _NO_GLARE, look.media.arrays),
+            *(look.surfaces, look.texture, _NO_OBJECTS, look.rays, look.paths.ghost),
+            *(_ALL_THERE, _ALIKE, look.draws.stream, look.beams[row : row + 1]),
+            *(kernels.Probe(row, part, found), 1, np.empty(1, np.uint8)),
+            *(np.empty(1, np.int64), np.empty(2, np.int64), np.empty(deaf.n_most, codes.ECHO)),
         )
         return (
             part[:, : int(np.isfinite(part[VARIANCE]).sum())],
@@ -205,9 +207,32 @@ class EchoReceiver:
         echo_out: NDArray[Any],
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Write the echoes of some beams; return where blocks start, and the bits of each beam."""
-        glare = _glare(exposure, look.media.arrays) if self._has_glare else _NO_GLARE
-        objects, lasers = exposure.surfaces.object_of_instance, self._lasers(exposure.pattern)
-        return _run(look, self.settings, glare, objects, lost, lasers, kernels.NO_PROBE, echo_out)
+        count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
+        start = np.empty(len(count) + 1, np.int64)
+        seen = np.empty(len(look.beams), np.uint8)
+        kernels.find_and_receive(
+            look.waveform,
+            self.settings,
+            look.media.light.arrays,
+            _glare(exposure, look.media.arrays) if self._has_glare else _NO_GLARE,
+            look.media.arrays,
+            look.surfaces,
+            look.texture,
+            exposure.surfaces.object_of_instance,
+            look.rays,
+            look.paths.ghost,
+            lost,
+            self._lasers(exposure.pattern),
+            look.draws.stream,
+            look.beams,
+            kernels.NO_PROBE,
+            workers(),
+            seen,
+            count,
+            start,
+            echo_out,
+        )
+        return start, seen
 
     def _beam_hits(self, exposure: Exposure, look: BeamLook, media: Media) -> BeamHits:
         """Return the hits of some beams, in the arrays that kernels take."""
@@ -230,29 +255,6 @@ class EchoReceiver:
             media=media,
             draws=draws,
         )
-
-
-def _run(  # noqa: PLR0913, PLR0917  what the kernel takes
-    look: BeamHits,
-    settings: codes.ReceiverSettings,
-    glare: GlareArrays,
-    object_of_instance: NDArray[np.uint64],
-    lost: NDArray[np.bool_],
-    lasers: NDArray[np.float64],
-    probe: kernels.Probe,
-    echo_out: NDArray[Any],
-) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Write the echoes of some beams; return where blocks start, and the bits of each beam."""
-    count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
-    start = np.empty(len(count) + 1, np.int64)
-    seen = np.empty(len(look.beams), np.uint8)
-    kernels.find_and_receive(
-        *(look.waveform, settings, look.media.light.arrays, glare, look.media.arrays),
-        *(look.surfaces, look.texture, object_of_instance),
-        *(look.rays, look.paths.ghost, lost, lasers, look.draws.stream, look.beams, probe),
-        *(workers(), seen, count, start, echo_out),
-    )
-    return start, seen
 
 
 def _precision(config: Sensor) -> tuple[tuple[float, float], ...] | None:

@@ -61,8 +61,8 @@ class Probe(NamedTuple):
     """
 
     row: int  # row of the beam in the rays; 0 for scans
-    part_out: Any  # float64 (8, n_sub + MOST_IN_AIR | 0), see new_beam
-    found_out: Any  # rows of FOUND, MOST_ECHOES | 0
+    part_out: NDArray[np.float64]  # float64 (8, n_sub + MOST_IN_AIR | 0), see new_beam
+    found_out: NDArray[np.void]  # rows of FOUND, MOST_ECHOES | 0
 
 
 NO_PROBE = Probe(0, np.empty((8, 0)), np.empty(0, FOUND))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Waveform:
 
 
 def waveform_of(
-    parts: NDArray[np.float64], found: NDArray[Any], *, sigma_r_m: float, threshold: float
+    parts: NDArray[np.float64], found: NDArray[np.void], *, sigma_r_m: float, threshold: float
 ) -> Waveform:
     """Return the waveform of one beam.
 
