@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from osi_bridge import other_protocol
 from osi_lidar.live.endpoint import ignore, keep_alive, listen, peer_name
+from osi_lidar.live.first_times import FirstTimes
 from osi_lidar.live.ports.guard import NOT_GUARDED
 from osi_lidar.live.ports.guests import Guests
 from osi_lidar.live.ports.policy import LAST_WORDS_S, LINE_BYTES, MOST_CONTROLLERS, REQUEST_S
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from osi_lidar.live.ports.guests import Guest
 
 logger = logging.getLogger(__name__)
-
-_MOST_LOGGED = 20
 
 
 class Control:
@@ -56,7 +55,7 @@ class Control:
         self._guard = guard
         self._guests = Guests(MOST_CONTROLLERS)
         self._serving: set[asyncio.Task[object]] = set()
-        self._logged: set[str] = set()
+        self._logged = FirstTimes()
 
     async def open(self) -> None:
         """Start to listen; ``endpoint`` then has the actual port.
@@ -127,8 +126,7 @@ class Control:
 
     def _tell(self, problem: str, writer: asyncio.StreamWriter) -> None:
         """Log a problem with a client; each problem once, and only a limited number in all."""
-        if problem not in self._logged and len(self._logged) < _MOST_LOGGED:
-            self._logged.add(problem)
+        if self._logged.is_first(problem):
             logger.warning("control %s: %s", peer_name(writer), problem)
 
 

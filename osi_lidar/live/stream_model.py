@@ -19,6 +19,7 @@ from osi_bridge import (
 )
 from osi_lidar.config import SceneSection
 from osi_lidar.errors import OsiLidarError
+from osi_lidar.live.first_times import FirstTimes
 from osi_lidar.live.unexpected import unexpected
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_MOST_LOGGED = 20
 EXPECTED_ERRORS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
 _TYPES = ("SensorView", "GroundTruth")
 
@@ -87,7 +87,7 @@ class StreamModel:
         self._used = False
         self._connection: int | None = None
         self._decoder: FrameDecoder | None = None
-        self._logged: set[str] = set()
+        self._logged = FirstTimes()
 
     def answer(self, message: Message) -> Step | None:
         """Return the answer to a message; None, counted and logged, if it is late or unusable."""
@@ -178,10 +178,9 @@ class StreamModel:
 
     def _tell(self, text: str, problem: str) -> None:
         """Log a problem with a message; each problem once, and only a limited number in all."""
-        if problem not in self._logged and len(self._logged) < _MOST_LOGGED:
-            self._logged.add(problem)
+        if self._logged.is_first(problem):
             logger.warning("%s", text)
-            if len(self._logged) == _MOST_LOGGED:
+            if self._logged.is_full:
                 logger.warning("further problems with messages are counted, but not logged")
 
 

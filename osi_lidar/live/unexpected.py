@@ -7,6 +7,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from osi_lidar.live.first_times import FirstTimes
+
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LONGEST_PROBLEM = 200
-_MOST_LOGGED = 20
 
 
 def unexpected(error: BaseException) -> str:
@@ -25,14 +26,12 @@ def unexpected(error: BaseException) -> str:
 
 def warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
     """Return an exception handler for asyncio: the first 20 different errors are logged."""
-    logged: set[str] = set()
+    logged = FirstTimes()
 
     def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         text = context["message"] if error is None else f"a connection: {unexpected(error)}"
-        is_new = text not in logged and len(logged) < _MOST_LOGGED
-        if is_new and not isinstance(error, KeyboardInterrupt):
-            logged.add(text)
+        if not isinstance(error, KeyboardInterrupt) and logged.is_first(text):
             logger.warning("%s", text)
 
     return warn

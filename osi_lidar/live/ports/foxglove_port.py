@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 from lidar_base.given import given
 from osi_lidar.errors import InputError
 from osi_lidar.live.endpoint import host_and_port
+from osi_lidar.live.first_times import FirstTimes
 from osi_lidar.live.ports.guests import Guests
 from osi_lidar.live.ports.policy import MOST_BROWSERS, REQUEST_S
 from osi_lidar.live.ports.waiting import Waiting
@@ -59,7 +60,6 @@ _OPTIONS = {
 _MESSAGE = struct.Struct("<BIQ")
 _PIECE_BYTES = 2**18
 _MOST_SUBSCRIPTIONS = 1000
-_MOST_LOGGED = 20
 
 
 class ViewerTopic:
@@ -102,7 +102,7 @@ class FoxgloveServer:
         self._topics: dict[int, ViewerTopic] = {}
         self._viewers: set[_Viewer] = set()
         self._session = str(time.time_ns() // 1_000_000)
-        self._logged: set[str] = set()
+        self._logged = FirstTimes()
 
     async def open(self, on_subscribe: Callable[[ViewerTopic], object]) -> None:
         """Start to listen.
@@ -189,8 +189,7 @@ class FoxgloveServer:
         )
         if refusal is None:
             return None
-        if refusal.reason not in self._logged and len(self._logged) < _MOST_LOGGED:
-            self._logged.add(refusal.reason)
+        if self._logged.is_first(refusal.reason):
             logger.warning(
                 "viewer %s refused: %s; --allow lets hosts and origins in",
                 host_and_port(connection.remote_address),

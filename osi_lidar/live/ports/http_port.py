@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from osi_lidar.errors import InputError
+from osi_lidar.live.first_times import FirstTimes
 from osi_lidar.live.ports.guests import Guests
 from osi_lidar.live.ports.policy import HEADER_BYTES, MOST_BROWSERS, REQUEST_S
 from osi_lidar.live.unexpected import unexpected
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MOST_FIELDS = 20
-_MOST_LOGGED = 20
 _LOOK_S = 0.05
 """Interval at which the server checks whether it has to end. [s]"""
 _HEADERS = {
@@ -126,7 +126,7 @@ class _Server(ThreadingHTTPServer):
         self.host = endpoint.host
         self.guests = Guests(MOST_BROWSERS)
         self.places: dict[object, Guest] = {}
-        self._logged: set[str] = set()
+        self._logged = FirstTimes()
         super().__init__(endpoint.address, _Handler)
 
     def process_request(self, request: Accepted, client_address: object) -> None:
@@ -149,12 +149,7 @@ class _Server(ThreadingHTTPServer):
         """Log an error in our code, in one line; errors of the connection are ignored."""
         error = sys.exc_info()[1]
         text = unexpected(error or RuntimeError())
-        if (
-            not isinstance(error, OSError)
-            and text not in self._logged
-            and len(self._logged) < _MOST_LOGGED
-        ):
-            self._logged.add(text)
+        if not isinstance(error, OSError) and self._logged.is_first(text):
             logger.warning("a request was not answered: %s", text)
 
 
