@@ -24,7 +24,7 @@ from lidar_app.cli.info import info
 from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
 from lidar_app.cli.parts.command import Commands
-from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, say
+from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, ToldCode, say
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.preview import preview
@@ -64,6 +64,8 @@ def main() -> None:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
         code = app(arguments, standalone_mode=False)
         sys.stdout.flush()
+        if code == EXIT_INTERRUPTED and not isinstance(code, ToldCode):
+            say("interrupted")
     except _UsageError as error:
         if text := error.format_message():  # empty where a group of commands shows its help
             say(text)

@@ -76,10 +76,14 @@ def tell(*what: str | Text | Table) -> None:
             display(*what)
 
 
+class ToldCode(int):
+    """An exit code whose reason stands on stderr; typer's own 130 after a Ctrl-C has none."""
+
+
 def fail(message: str, code: int) -> None:
     """Show an error on stderr, and raise typer.Exit: the command ends with an exit code."""
     say(message)
-    raise typer.Exit(code)
+    raise typer.Exit(ToldCode(code))
 
 
 def can_draw() -> bool:

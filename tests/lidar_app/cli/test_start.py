@@ -79,6 +79,26 @@ def test_an_interrupt_during_the_first_imports_is_one_line(name, sent):
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "osi-lidar: interrupted\n")
 
 
+@pytest.mark.parametrize("method", ["make_context", "invoke"])
+def test_an_interrupt_between_start_and_command_is_one_line(method):
+    """typer catches it, and would end without a word."""
+    script = f"""
+import signal, sys
+from typer.core import TyperGroup
+before = TyperGroup.{method}
+def interrupted(*given, **named):
+    signal.raise_signal(signal.SIGINT)
+    return before(*given, **named)
+TyperGroup.{method} = interrupted
+sys.argv = ["osi-lidar", "sensors"]
+from osi_lidar.__main__ import main
+main()
+"""
+    command = [sys.executable, "-c", script]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "osi-lidar: interrupted\n")
+
+
 def test_an_interrupt_that_an_import_catches_ends_the_command_nevertheless():
     command = [sys.executable, "-c", CATCHING]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
