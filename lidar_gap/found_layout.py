@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 MOST_RINGS, MOST_KNOWN_COLUMNS = 2048, 1 << 16
-"""Largest plausible numbers of lasers and of firings per turn in a file."""
+"""Largest numbers of lasers, and of firings per turn, that are accepted from a file."""
 _BINS_OF_TURN = 1 << 15
 _FEWEST_COLUMNS, _MOST_COLUMNS = 90, 8192
 _ELEVATION_BIN_DEG = 0.02
@@ -38,20 +38,21 @@ _MISSING_FROM = 1.4  # relative to the median gap; larger gaps miss a point
 def found_layout(
     clouds: Sequence[ScanCloud], *, origin_m: tuple[float, float] | None = (0.0, 0.0)
 ) -> Layout:
-    """Find rings and columns in the clouds of one sensor.
+    """Find the rings and columns of a sensor in its clouds.
 
-    Rings are the laser numbers if the clouds have them. Otherwise a ring is a run of rows whose
-    azimuth goes once around (KITTI), or else a cluster of elevations. Columns are the column
-    numbers of the first cloud. If it has none, the number of columns is the number of steps per
-    turn at which the azimuths of its rings repeat best.
+    If the clouds have laser numbers, each number is a ring. Otherwise, a ring is a run of
+    successive points whose azimuth goes once around (as in KITTI), or else a cluster of elevations.
+    Columns are the column numbers of the first cloud. If it has none, the number of columns is the
+    number of azimuth steps per turn at which the points of its rings repeat best.
 
     Parameters
     ----------
     clouds : sequence of ScanCloud
         Frames of one sensor; with more frames, rings with few returns are found better.
     origin_m : (radius, height) or None
-        Circle around z from which the beams start [m]; an OS0-64 has 0.02767, 0.03618. None: fit
-        the circle to known rings, or choose the circle that gives the sharpest rings.
+        Circle around the z axis from which the beams start [m]; an OS0-64 has 0.02767, 0.03618.
+        None: find the circle, either by a fit to the points of each laser, or, without laser
+        numbers, as the circle from which the elevations cluster best.
 
     Raises
     ------

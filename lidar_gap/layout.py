@@ -32,25 +32,28 @@ BY_SENSOR = "as the known sensor counts them"
 BY_CLOUDS = "as the clouds number them"
 BY_ROWS = "counted in the order of the file, which numbers none"
 FROM_TOP = "counted from the top, as the clouds number none"
-"""Sources of ring numbers, in words."""
+"""Phrases for the source of ring numbers, see `Layout.numbered`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:
-    """The rings and columns of a turning sensor, from the highest ring to the lowest.
+    """Rings and columns of a turning sensor, which are the rows and columns of its range images.
+
+    A ring holds the beams of one laser; rings are sorted from the highest to the lowest. The
+    heading is the azimuth of the turning sensor head. A column holds the firings at one heading.
 
     Attributes
     ----------
     elevation_deg : float64 (n_ring,)
         Elevation of each ring, descending. [deg]
     azimuth_offset_deg : float64 (n_ring,)
-        Azimuth of the laser relative to the head's heading, positive to the left. [deg]
+        Azimuth of the laser relative to the heading, positive to the left. [deg]
     phase : float64 (n_ring,)
-        Time at which the laser fires within its column, as a fraction of the column. [columns]
+        Delay of the laser's firing within each column, as a fraction of the column. [columns]
     origin_m : float64 (n_ring, 3)
         Point from which the beam of each laser starts at a heading of 0: forward, left, up. [m]
     n_column : int
-        Columns of the image.
+        Number of columns.
     step_deg : float
         Angle from a column to the next one, positive if the head turns clockwise. [deg]
     first_azimuth_deg : float
@@ -58,7 +61,7 @@ class Layout:
     ring_number : int32 (n_ring,)
         Laser number of each ring.
     numbered : str
-        Source of these numbers, in words.
+        Source of the laser numbers, in words.
     """
 
     elevation_deg: NDArray[np.float64]
@@ -89,7 +92,10 @@ class Layout:
         return wrapped_deg(self.first_azimuth_deg - self.step_deg * np.arange(self.n_column))
 
     def beams(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return origins [m] and unit directions of all pixels, each (n_ring, n_column, 3)."""
+        """Return origin [m] and unit direction of each pixel's beam, each (n_ring, n_column, 3).
+
+        Both are in the sensor frame.
+        """
         turn = np.add.outer(-self.phase * self.step_deg, self.azimuth_deg)
         heading = np.radians(turn)
         azimuth = heading + np.radians(self.azimuth_offset_deg)[:, np.newaxis]
@@ -104,19 +110,20 @@ class Layout:
     def seen_from_head(
         self, points_m: NDArray[np.float64], rank: NDArray[np.intp]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the elevation and the heading of the head at which given lasers would hit points.
+        """Return how the sensor sees points: elevation from their laser, and heading of the head.
 
         Parameters
         ----------
         points_m : float64 (n_point, 3)
             Points in the sensor frame. [m]
         rank : int (n_point,)
-            Ring index of each point, counted from the top.
+            Index of the ring whose laser hits each point, counted from the top.
 
         Returns
         -------
         elevation_deg, heading_deg : float64 (n_point,)
-            Elevation as seen from the laser's origin, and heading of the head. [deg]
+            Elevation of the point from the laser's origin, and heading of the head at which the
+            laser's azimuth points to the point. [deg]
         """
         x, y, z = self.origin_m[rank].T
         offset = np.radians(self.azimuth_offset_deg[rank])
@@ -132,10 +139,11 @@ class Layout:
     def column_of(
         self, heading_deg: NDArray[np.float64], rank: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """Return the fractional column at which each laser fires at a heading [deg].
+        """Return the column, as a fraction, in which lasers fire at given headings, (n_point,).
 
-        Values reach from -0.5 to half a column before the end of a full turn. Values from n_column
-        on are outside the image.
+        ``rank`` is the ring index of the laser for each heading. Column k reaches from k - 0.5 to
+        k + 0.5. Values are at least -0.5; values of ``n_column`` - 0.5 or more are outside the
+        image if it covers less than a turn.
         """
         n_turn = 360.0 / abs(self.step_deg)
         column = (self.first_azimuth_deg - heading_deg) / self.step_deg - self.phase[rank] + 0.5
@@ -149,13 +157,16 @@ def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
-    """Return the circular mean of angles [deg], within ± half a period; 0 without angles."""
+    """Return the circular mean of angles that repeat after a period [deg]; 0 without angles.
+
+    The result is within ± half a period.
+    """
     phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
     return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
 
 
 def sensor_layout(sensor: Sensor) -> Layout:
-    """Return the layout of a configured sensor, from the scan pattern that a simulation uses.
+    """Return the layout of a configured sensor, computed from the scan pattern of a simulation.
 
     Raises
     ------
@@ -173,7 +184,7 @@ def sensor_layout(sensor: Sensor) -> Layout:
 
 
 def pattern_layout(pattern: ScanPattern) -> Layout | None:
-    """Return a pattern's layout; None for uneven steps, gaps in ring numbers, or one column."""
+    """Return a pattern's layout; None for uneven azimuth steps, missing rings, or one column."""
     ring, column = pattern.ring.astype(np.intp), pattern.column.astype(np.int64)
     n_ring, n_column = int(ring.max()) + 1, int(column.max()) + 1
     azimuth = np.degrees(pattern.azimuth_rad)

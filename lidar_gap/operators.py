@@ -42,14 +42,14 @@ OPERATORS = "drop, add, echoes, modify=lo:hi, modify-range=lo:hi"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """Points that an operator removes from the simulated cloud, and adds from the real one.
+    """Simulated points that an operator removes, and real points that it adds in their place.
 
     Attributes
     ----------
     removed : bool (n_sim,)
         Whether each simulated point is removed.
     added : bool (n_real,)
-        Whether each real point is added.
+        Whether each real point is added to the simulated cloud.
     """
 
     removed: NDArray[np.bool_]
@@ -57,19 +57,22 @@ class Chosen:
 
 
 def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
-    """Apply operators to a simulated cloud, and return the result.
+    """Apply operators to the simulated cloud of a pair, and return the resulting cloud.
+
+    Each operator chooses points in the original clouds, so their order does not matter.
 
     Parameters
     ----------
     names : sequence of str
-        Operators, such as ``["drop", "modify=0:0.5"]``; none returns the simulated points.
+        Operators, such as ``["drop", "modify=0:0.5"]``; without any, all simulated points stay.
     pair : Pair
-        The clouds.
+        The real and the simulated cloud with their range images.
 
     Returns
     -------
     ScanCloud
-        Simulated points, then real ones, with the columns that both clouds have.
+        The remaining simulated points, then the added real ones, with the columns that both clouds
+        have.
 
     Raises
     ------
@@ -87,7 +90,7 @@ def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
 
 
 def chosen(name: str, pair: Pair) -> Chosen:
-    """Return the points that an operator removes and adds.
+    """Return the points that the operator `name`, such as ``modify=0:0.5``, removes and adds.
 
     Raises
     ------
@@ -106,26 +109,28 @@ def chosen(name: str, pair: Pair) -> Chosen:
 
 
 def drop(pair: Pair) -> Chosen:
-    """Choose simulated points to remove: without a real point in their pixel, or outside the image.
+    """Choose the simulated points without a real point in their pixel, to be removed.
 
-    Trap: the result is the best that any model of dropouts could reach.
+    Simulated points outside the range image are chosen, too. Trap: the result is the best that any
+    model of dropouts could reach.
     """
     return Chosen(removed=~_met(pair.sim_image, pair.real_image), added=_none(pair.real))
 
 
 def add(pair: Pair) -> Chosen:
-    """Choose real points to add: without a simulated point in their pixel, or outside the image.
+    """Choose the real points without a simulated point in their pixel, to be added.
 
-    Trap: this also adds objects that the simulated scene lacks, such as traffic.
+    Real points outside the range image are chosen, too. Trap: this also adds objects that the
+    simulated scene lacks, such as traffic.
     """
     return Chosen(removed=_none(pair.sim), added=~_met(pair.real_image, pair.sim_image))
 
 
 def add_echoes(pair: Pair) -> Chosen:
-    """Choose the real points of beams with several echoes, even where simulated points are.
+    """Choose all real points of beams with several echoes, to be added.
 
-    No simulated point is removed. Trap: makers mark echoes differently. Two equal returns of a beam
-    count as one echo.
+    No simulated point is removed, even in the same pixels. Trap: makers mark echoes differently.
+    Two equal returns of a beam count as one echo.
 
     Raises
     ------
@@ -143,7 +148,7 @@ def add_echoes(pair: Pair) -> Chosen:
 def modify(
     pair: Pair, lo: float, hi: float, *, by: Literal["difference", "range"] = "difference"
 ) -> Chosen:
-    """Choose simulated points to replace by the real points in the same pixels.
+    """Choose simulated points to be replaced by the real points in the same pixels.
 
     Trap: a pixel may hold several points. Only its nearest simulated point is compared with, and
     replaced by, its nearest real point; all other points stay unchanged.
@@ -151,11 +156,11 @@ def modify(
     Parameters
     ----------
     pair : Pair
-        The clouds.
+        The real and the simulated cloud with their range images.
     lo, hi : float
-        Limits, both included. [m]
+        Points are replaced if the quantity ``by`` is from ``lo`` to ``hi``, both included. [m]
     by : {"difference", "range"}
-        Quantity that the limits apply to: absolute difference of the ranges, or simulated range.
+        Absolute difference between simulated and real range, or simulated range.
     """
     real_m, sim_m = pair.real_image.range_m, pair.sim_image.range_m
     compared_m = np.abs(sim_m - real_m) if by == "difference" else sim_m

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 
 CloudFormat = Literal["pcd", "bin", "npy"]
 FORMATS: tuple[CloudFormat, ...] = ("pcd", "bin", "npy")
-"""PCD; KITTI's format (rows x y z intensity in float32); the same rows as a numpy file."""
+"""File formats of the results: PCD; KITTI's binary format, with rows of x, y, z and intensity in
+float32; and the same rows as a numpy file.
+"""
 MANIFEST = "manifest.json"
 BY = "gap apply"
-"""Mark of these files in the list of written files, see `lidar_base.files.own_files`."""
+"""Name of the command in the list of written files that `lidar_base.files.own_files` keeps."""
 _PCD_COLUMNS: dict[str, tuple[str, str]] = {
     "intensity": ("intensity", "<f4"),
     "range_m": ("range", "<f4"),
@@ -58,14 +60,14 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppliedFrame:
-    """Effect of the operators on a frame, for the manifest.
+    """Effect of the operators on one frame, as the manifest states it.
 
     Attributes
     ----------
     file : str
-        Name of the cloud that was written.
+        Name of the file with the resulting cloud.
     real, sim : str
-        Names of the real and the simulated frame that it was made from.
+        Names of the real and the simulated frame that the cloud was made from.
     n_real, n_sim, n_points : int
         Number of points of the real frame, the simulated frame, and the result.
     counts : dict of str to int
@@ -83,15 +85,17 @@ class AppliedFrame:
 
 
 def operators_of(text: str, by: Literal["difference", "range"] = "difference") -> list[str]:
-    """Return the operators named in a text such as ``drop,add,echoes,modify=0:200``, checked.
+    """Split and check a list of operators, such as ``drop,add,echoes,modify=0:200``.
+
+    The result has one name for each operator, with its limits, as `apply_operators` takes them.
 
     Parameters
     ----------
     text : str
         Operators with commas between them.
     by : {"difference", "range"}
-        Quantity that the limits of ``modify`` apply to: difference of ranges, or simulated range;
-        for the latter, ``modify`` is returned as ``modify-range``.
+        Quantity that the limits of ``modify`` apply to: absolute difference between simulated and
+        real range, or simulated range. With "range", ``modify`` is returned as ``modify-range``.
 
     Raises
     ------
@@ -115,7 +119,7 @@ def apply_operators(
     image: Callable[[ScanCloud], RangeImage],
     write: Callable[[str, ScanCloud], str],
 ) -> Iterator[AppliedFrame]:
-    """Apply operators to pairs of frames; write each result, then yield the effect on its frame.
+    """Apply operators to pairs of frames; yield each pair's result after its cloud is written.
 
     Parameters
     ----------
@@ -124,10 +128,10 @@ def apply_operators(
     pairs : sequence of (ScanCloud, ScanCloud)
         Real and simulated frames.
     image : callable
-        Returns the image of a cloud, with the same pixels for all.
+        Returns the range image of a cloud, with the same pixels for all clouds.
     write : callable
-        Writes a cloud under a name without a suffix, and returns the name of its file. The name is
-        the real frame's, or a number if real frames share a name.
+        Writes a cloud under a name without a suffix, and returns the name of its file. It is given
+        the name of the real frame, or a number if real frames share a name.
 
     Raises
     ------
@@ -172,8 +176,8 @@ def _stems(names: Sequence[str]) -> list[str]:
 def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanCloud], str]:
     """Return a function that writes a cloud into a folder, and returns the name of its file.
 
-    Files that an earlier call of the command wrote into the folder are removed at once. The
-    function takes a name without suffix, and the cloud.
+    The function takes a name without suffix, and the cloud. Before it is returned, files that an
+    earlier call of the command wrote into the folder are removed.
     """
     remove_own(folder, BY)
 
@@ -228,7 +232,7 @@ def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwr
     ------
     OutputError
         If the folder cannot be used, or contains a cloud of this format or a manifest that the
-        command did not write; ``overwrite`` does not allow to replace these.
+        command did not write; ``overwrite`` does not permit replacing these.
     """
     check_folder(folder, overwrite=overwrite)
     check_names(folder, re.compile(rf"[^/]*\.{file_format}|{re.escape(MANIFEST)}"), BY)
@@ -238,7 +242,7 @@ def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwr
 def write_manifest(
     folder: Path, settings: Mapping[str, object], frames: Sequence[AppliedFrame]
 ) -> Path:
-    """Write `MANIFEST` (JSON) into the folder: settings, totals, all frames; return its path.
+    """Write settings, totals and all frames as `MANIFEST` (JSON) into a folder; return its path.
 
     Raises
     ------
@@ -252,9 +256,10 @@ def write_manifest(
 
 
 def totals(frames: Sequence[AppliedFrame]) -> dict[str, int]:
-    """Return the number of frames, and the sums of their numbers of points, by key.
+    """Return the number of frames, and sums over all frames, as the manifest states them.
 
-    Keys are ``frames``, ``n_real``, ``n_sim``, ``n_points``, and the keys of ``counts``.
+    The keys are ``frames``, and the fields ``n_real``, ``n_sim``, ``n_points`` and the keys of
+    ``counts`` of `AppliedFrame`.
     """
     summed: dict[str, int] = {"frames": len(frames)}
     for frame in frames:

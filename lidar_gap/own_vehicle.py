@@ -28,7 +28,10 @@ _KEYS = {"center_m", "size_m", "yaw_deg"}
 
 
 class Box(NamedTuple):
-    """A box in the sensor frame: centre [m], length, width and height [m], turn about z [deg]."""
+    """A box in the sensor frame: centre [m]; length, width, height [m]; yaw about z [deg].
+
+    A positive yaw turns the box counter-clockwise, seen from above.
+    """
 
     center_m: tuple[float, float, float]
     size_m: tuple[float, float, float]
@@ -41,10 +44,11 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
     Parameters
     ----------
     path : Path
-        An image with the layout's rings and columns (PNG, npy), whose nonzero pixels are left out;
-        or boxes in the sensor frame (JSON, YAML): pixels whose beams hit a box are left out.
+        Either an image (PNG, npy) with the layout's rings as rows and its columns: nonzero pixels
+        are left out. Or boxes in the sensor frame (JSON, YAML): pixels whose beams hit a box are
+        left out.
     layout : Layout
-        Layout of the images that are compared.
+        Rings and columns of the range images that are compared.
 
     Returns
     -------
@@ -73,7 +77,7 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
 
 
 def box_mask(layout: Layout, boxes: Sequence[Box]) -> NDArray[np.bool_]:
-    """Return which pixels have a beam that hits a box, bool (n_ring, n_column)."""
+    """Return for each pixel of a layout whether its beam hits a box, bool (n_ring, n_column)."""
     origin, direction = layout.beams()
     mask = np.zeros(origin.shape[:2], bool)
     for box in boxes:

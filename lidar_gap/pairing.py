@@ -31,20 +31,26 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 MOST_OUTSIDE = 0.5
-"""A cloud with a larger share of points outside the image is taken to be of another sensor."""
+"""A cloud is taken to be of another sensor if more than this share of its points lie outside the
+range image.
+"""
 MOST_SHARED = 0.25
-"""If a larger share of points share a pixel with another point, the image has too few columns."""
+"""If more than this share of the points are in the same pixel as another point, the range image is
+taken to have too few columns.
+"""
 MOST_OFF_DEG = 1.0
-"""If the median elevation error from the ring is larger, the cloud is of another sensor. [deg]"""
+"""A cloud is taken to be of another sensor if the elevations of its points differ from their rings
+by more than this, in the median. [deg]
+"""
 
 
 FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
-"""A real and a simulated cloud of the same frame, or two other clouds in these roles."""
+"""A real and a simulated cloud of the same frame, in this order, or other clouds in these roles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """Files or folders of clouds.
+    """Files or folders with the clouds of a comparison, and facts that are needed to read them.
 
     Attributes
     ----------
@@ -53,16 +59,17 @@ class Sources:
     again : Path or None
         Other real clouds of the same place, to be compared with ``real``.
     standing : bool
-        Whether the sensor stands still; each real cloud is then compared with the next.
-    null : tuple of Path, or None
-        Null test: simulated clouds in the role of real ones, and clouds of a twin built from them.
+        Whether the sensor stands still; each real cloud is then compared with the next real cloud.
+    null : tuple of (Path, Path), or None
+        Clouds of the null test: simulated clouds, in the role of real ones, and clouds simulated in
+        a digital twin that was built from them.
     metadata : Path or None
-        Metadata or calibration that recordings of packets need, for all real clouds.
+        The maker's metadata or calibration, if ``real`` and ``again`` are recordings of packets.
     source, sim_source : str or None
         Source (sender, topic or sensor) to read in the real, and in the simulated recording; None
-        for the only one.
+        if it has only one.
     sensor : str or None
-        Name of a known sensor; the images have its rings and columns.
+        Name of a known sensor; the range images have its rings and columns.
     calibration : Path or None
         The maker's calibration file of the unit, which also gives rings and columns. Without sensor
         and calibration, rings and columns are found in the real clouds.
@@ -84,13 +91,13 @@ class Sources:
 
 
 def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
-    """Read the clouds; return them and their images in pairs, and the layout of all images.
+    """Read clouds and pair them; return the pairs with range images, and the layout of the images.
 
     Raises
     ------
     InputError
         If files cannot be read, a cloud has no points or does not fit the sensor, the sides differ
-        in their number of frames, ``standing`` is set for one frame, or together with ``again``.
+        in their number of frames, or ``standing`` is set with one real frame or with ``again``.
     ConfigurationError
         If the sensor cannot be used.
     """
@@ -156,11 +163,11 @@ def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[Fra
 
 
 def with_one_range(*groups: Sequence[FramePair]) -> list[list[FramePair]]:
-    """Return the groups of pairs with ranges that are all counted in the same way.
+    """Return groups of pairs in which the ranges of all clouds count from the same point.
 
-    If every cloud states the sensor's ranges, these are used. Otherwise, all ranges are the
-    distances of the points from the frame's origin. The two differ by millimetres to centimetres:
-    lasers are not at the origin, and Ouster sensors count from within the optics.
+    If every cloud in all groups has ranges as reported by the sensor, these stay. Otherwise, all
+    ranges become the distances of the points from the frame's origin. The two differ by millimetres
+    to centimetres: lasers are not at the origin, and Ouster sensors count from within the optics.
     """
     if all(cloud.states_range for frames in groups for pair in frames for cloud in pair):
         return [list(frames) for frames in groups]
@@ -176,7 +183,7 @@ def chosen_layout(
     *,
     columns: int | None = None,
 ) -> Layout:
-    """Return the rings and columns of a sensor, or else find them in clouds.
+    """Return the layout (rings and columns) of a sensor, or else find it in clouds.
 
     Parameters
     ----------
@@ -185,7 +192,7 @@ def chosen_layout(
     calibration : Path or None
         The maker's calibration file of the unit.
     clouds : sequence of ScanCloud
-        Clouds in which rings are found if sensor and calibration are None.
+        Clouds in which rings and columns are found if sensor and calibration are None.
     columns : int or None
         Columns per turn, if the sensor offers a choice.
 

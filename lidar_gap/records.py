@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 REPORTED = "as the sensors report them"
 FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state their sensor's"
-"""Origins of ranges, in words."""
+"""Phrases for the point from which ranges count, see `PairGroups.ranges`."""
 NO_POINT = -1
 """Value of ``RangeImage.point`` for a pixel without a point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanCloud:
-    """The returns of one frame of a sensor, real or simulated, in the sensor's frame.
+    """Point cloud of one scan of a sensor, real or simulated, in the sensor's coordinate frame.
 
     A column is None if the file does not contain it.
 
@@ -37,13 +37,13 @@ class ScanCloud:
     name : str
         Name of the frame in tables, such as the stem of its file name.
     points_m : float64 (n_point, 3)
-        x forward, y to the left, z up. [m]
+        Positions: x forward, y to the left, z up. [m]
     range_m : float64 (n_point,)
-        Range as the sensor reports it; if it reports none, the distance from the frame's origin.
-        [m]
+        Range as the sensor reports it. If the file has no ranges, the distance of the point from
+        the frame's origin. [m]
     states_range : bool
-        Whether ``range_m`` is as reported. Sensors count from the laser's origin, or from a point
-        within the optics.
+        Whether ``range_m`` is as reported by the sensor. Sensors count ranges from the laser's
+        origin, or from a point within the optics.
     intensity : float32 (n_point,) or None
         Intensity as in the file, in the maker's unit.
     signal : float32 (n_point,) or None
@@ -62,7 +62,7 @@ class ScanCloud:
     normal : float32 (n_point, 3) or None
         Normal of the surface, towards the sensor; only simulated clouds have it. [1]
     not_followed : tuple of NotFollowed
-        Columns of the file that are not read.
+        Columns of the file that were ignored.
     assumed : tuple of str
         Facts that the file does not state and that were inferred from its numbers, in words.
     """
@@ -87,7 +87,7 @@ class ScanCloud:
         return len(self.points_m)
 
     def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> ScanCloud:
-        """Return the cloud with some of its points, given by a mask or by row numbers."""
+        """Return the cloud with only the points chosen by a mask or by indices, in their order."""
         columns: dict[str, Any] = {
             each.name: value[chosen]
             for each in fields(self)
@@ -96,7 +96,7 @@ class ScanCloud:
         return replace(self, **columns)
 
     def from_origin(self) -> ScanCloud:
-        """Return the cloud with ranges replaced by distances from the frame's origin."""
+        """Return the cloud with the points' distances from the frame's origin as ranges."""
         if not self.states_range:
             return self
         return replace(self, range_m=np.sqrt((self.points_m**2).sum(axis=1)), states_range=False)
@@ -104,22 +104,22 @@ class ScanCloud:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeImage:
-    """A cloud as an image: rings from top to bottom, firings from left to right.
+    """A cloud as a range image: rows are rings from top to bottom, columns are firings in order.
 
     Attributes
     ----------
     range_m : float64 (n_ring, n_column)
-        Range of the pixel's point, the nearest if there are several; NaN without a return. [m]
+        Range of the nearest point in each pixel; NaN without a point. [m]
     point : int64 (n_ring, n_column)
-        Row of this point in its cloud, or ``NO_POINT``.
+        Index of this nearest point in the cloud, or ``NO_POINT``.
     n_points : int32 (n_ring, n_column)
-        Number of points that share the pixel.
+        Number of points in each pixel.
     pixel_of_point : int64 (n_point,)
         Pixel of every point of the cloud, as ring * n_column + column; -1 outside the image.
     elevation_deg : float64 (n_ring,)
         Elevation of each ring, descending. [deg]
     azimuth_deg : float64 (n_column,)
-        Heading of each column, counter-clockwise from x. [deg]
+        Heading of the sensor head at each column, counter-clockwise from x. [deg]
     """
 
     range_m: NDArray[np.float64]
@@ -131,11 +131,15 @@ class RangeImage:
 
     @property
     def returned(self) -> NDArray[np.bool_]:
-        """Which pixels have a point, (n_ring, n_column)."""
+        """Whether each pixel has a point, (n_ring, n_column)."""
         return np.asarray(self.point != NO_POINT)
 
     def of_points(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return a column of the cloud as an image, (n_ring, n_column); NaN without a return."""
+        """Return values of the cloud's points as an image; NaN in pixels without a point.
+
+        ``values`` has a value for each point. The image (n_ring, n_column) has the values of the
+        points in `point`.
+        """
         image = np.full(self.point.shape, np.nan)
         image[self.returned] = values[self.point[self.returned]]
         return image
@@ -143,14 +147,14 @@ class RangeImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A real and a simulated cloud with their images, which have the same pixels.
+    """A real and a simulated cloud of one frame, with their range images of equal shape.
 
     Attributes
     ----------
     real, sim : ScanCloud
         The clouds.
     real_image, sim_image : RangeImage
-        Their images.
+        The range image of each cloud.
     """
 
     real: ScanCloud
@@ -168,14 +172,14 @@ class Pair:
 
 
 class CloudReading(NamedTuple):
-    """Remarks on the reading of clouds; keys are the sides, such as "real clouds".
+    """Remarks on the files of clouds, by side; the keys are such as "real clouds".
 
     Attributes
     ----------
     not_followed : mapping of str to tuple of NotFollowed
-        Columns that are not read.
+        Columns of the files that were ignored.
     assumed : mapping of str to tuple of str
-        Facts that files do not state and that were inferred from numbers, in words.
+        Facts that the files do not state and that were inferred from their numbers, in words.
     """
 
     not_followed: Mapping[str, tuple[NotFollowed, ...]]
@@ -187,18 +191,19 @@ ALL_READ = CloudReading({}, {})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairGroups:
-    """Pairs of clouds to compare; the images of all have the same pixels.
+    """Pairs of clouds to compare, in up to three groups; all range images have the same pixels.
 
     Attributes
     ----------
     sim : sequence of Pair
         Real and simulated frames.
     again : sequence of Pair
-        Real frames, and other real frames of the same place in the role of simulated ones: the best
-        agreement that a simulation can reach.
+        Real frames, and other real frames of the same place in the role of simulated ones. They
+        show the best agreement that a simulation can reach.
     null : sequence of Pair
-        Simulated frames in the role of real ones, and simulations of a twin that was built from
-        them. Their difference is the gap of the method itself, without the sensor model.
+        The null test: simulated frames in the role of real ones, and frames simulated in a digital
+        twin that was built from them. Their difference is the gap of the method itself, without the
+        sensor model.
     rings : str
         Numbers of the rings of all images and the source of these numbers, in words; empty if not
         known.
@@ -218,7 +223,7 @@ class PairGroups:
 
     @property
     def reading(self) -> CloudReading:
-        """Columns of the real and the simulated clouds that were not read, and assumed units."""
+        """Remarks on the files of the real and of the simulated clouds in `sim`."""
         sides = {
             "real clouds": [pair.real for pair in self.sim],
             "simulated clouds": [pair.sim for pair in self.sim],
@@ -240,9 +245,9 @@ def _not_read(clouds: Sequence[ScanCloud]) -> tuple[NotFollowed, ...]:
 
 
 def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:
-    """Return the cloud without points in pixels that are not kept.
+    """Return the cloud without the points in pixels where ``kept`` is False.
 
-    Points outside the image stay.
+    ``kept`` has the shape of the cloud's range image. Points outside the image stay.
     """
     pixel = image.pixel_of_point
     return cloud.rows((pixel < 0) | kept.ravel()[pixel])

@@ -20,7 +20,9 @@ _ONE_WAY = 0.8  # least share of rings that lie below (or above) their predecess
 def rings_in_order(
     points_m: NDArray[np.float64], *, seam_is_forward: bool = False
 ) -> NDArray[np.int32] | None:
-    """Return the ring of each point: a new ring begins where the azimuth wraps around.
+    """Return the ring of each point of a cloud that lists its points ring after ring.
+
+    A new ring begins where the azimuth has gone once around.
 
     Parameters
     ----------
@@ -33,9 +35,9 @@ def rings_in_order(
     Returns
     -------
     int32 (n_point,) or None
-        Ring numbers in the order of the file, from 0. None if the points are in another order: the
-        elevations within a ring differ, or rings neither rise nor fall. Also None for fewer than 8
-        points, and for fewer than 4 or more than 512 rings.
+        Ring numbers in the order of the file, from 0. None if the points are in another order:
+        elevations then differ within a ring, or neither rise nor fall from ring to ring. Also None
+        for fewer than 8 points, and for fewer than 4 or more than 512 rings.
     """
     if len(points_m) < 2 * _LEAST_RINGS:
         return None

@@ -35,7 +35,7 @@ _FAR_RINGS = 1.0  # points beyond an outer ring by more than one ring spacing be
 
 
 def range_image(cloud: ScanCloud, layout: Layout) -> RangeImage:
-    """Return a cloud as an image of the layout's rings and columns.
+    """Return a cloud as a range image, with the rings and columns of a layout.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def range_image(cloud: ScanCloud, layout: Layout) -> RangeImage:
 
 
 def ring_ranks(cloud: ScanCloud, layout: Layout) -> NDArray[np.intp]:
-    """Return the ring index of each point, counted from the top; -1 for none.
+    """Return the index of each point's ring in the layout, from the top; -1 for a point of no ring.
 
     Makers and drivers number lasers differently: from the top, from the bottom, or in the order of
     firing. So laser numbers are assigned to rings by the elevations of their points. Points listed

@@ -46,13 +46,14 @@ class Calibrated:
     preset : SensorPreset or None
         The known sensor (preset) that was recorded; None if unknown.
     recording : str
-        Number of frames, and whether they are at rest, in words.
+        Number of frames, and whether the sensor stood still, in words, such as "12 frames at rest".
     beams : Beams
-        The lasers.
+        Angles and origins of the lasers.
     findings : Findings
-        All figures by name; figures that could not be found are `Absent`, with the reason.
+        All estimated parameters by name. A parameter that could not be found is `Absent`, with the
+        reason.
     confused : tuple of str
-        Pairs of effects that the recording cannot separate, in words.
+        A phrase for each pair of effects that the recording cannot separate.
     """
 
     preset: SensorPreset | None
@@ -68,10 +69,11 @@ def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -
     Parameters
     ----------
     clouds : sequence of ScanCloud
-        Successive frames. Optional columns of the clouds, such as times and headings, allow more
-        figures to be found.
+        Successive frames. With optional columns, such as times and headings, more parameters can
+        be found.
     preset : SensorPreset, optional
-        The known sensor; its firing clock gives the rotation rate if the clouds have no times.
+        The known sensor that was recorded; its firing clock gives the rotation rate of clouds
+        without headings or firing numbers.
 
     Raises
     ------

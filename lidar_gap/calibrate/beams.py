@@ -39,7 +39,10 @@ _ROUNDING = float(np.finfo(np.float32).eps)
 
 @dataclass(frozen=True, kw_only=True)
 class Beams:
-    """The lasers of a recording, as arrays of length n_ring; NaN for a laser with too few points.
+    """Angles and origins of the lasers of a recording; each array has one value for each laser.
+
+    A laser that was not found, because it has too few points or its angle is too uncertain, has
+    NaN. The headings are those of the turning sensor head at each firing.
 
     Attributes
     ----------
@@ -47,19 +50,18 @@ class Beams:
         Direction of the beam: angle upwards, and angle to the left of the head's heading. Azimuth
         offsets are 0 if the recording has no headings. [deg]
     up_m, left_m : float64
-        Offset of the beam from the head's axis at the frame's origin, upwards and to the left; both
-        directions are at right angles to the beam. [m]
+        Distance by which the beam passes the origin of the sensor frame, upwards and to the left;
+        both directions are at right angles to the beam. Without headings, ``left_m`` is 0. [m]
     along_m : float64
-        Position along the beam from which its ranges count, measured from the point of the beam
-        that is nearest to the frame's origin. 0 if the recording has no ranges besides the points.
-        [m]
+        Position on the beam at which its ranges are 0, measured along the beam from its point
+        nearest to the frame's origin. 0 if the recording has no ranges besides the points. [m]
     radius_m, height_m : float or None
-        Beam origin that all lasers share: its distance from the axis and its height. None if no
-        common origin fits the lasers. [m]
+        Beam origin that all lasers share: its distance from the axis of rotation and its height.
+        None if no common origin fits the lasers. [m]
     has_headings, has_ranges : bool
         Whether the recording has headings, and ranges that differ from the distances of the points.
     n : int64
-        Number of points of each laser.
+        Number of points that each laser's line was fitted to.
     """
 
     elevation_deg: NDArray[np.float64]
@@ -75,12 +77,12 @@ class Beams:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Whether each laser was found, (n_ring,)."""
+        """Whether each laser has angles (True) or NaN (False), (n_ring,)."""
         return np.isfinite(self.elevation_deg)
 
     @property
     def counts_from_radius(self) -> bool:
-        """Whether ranges start `radius_m` behind the beam origin, as with Ouster sensors."""
+        """Whether ranges count from `radius_m` behind the beam origin, as with Ouster sensors."""
         return self.radius_m is not None and self.has_ranges and self._along_misfit_m() < 1e-3
 
     def _along_misfit_m(self) -> float:
@@ -93,8 +95,8 @@ class Beams:
 def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
     """Return the position of each point along its beam, float64 (n_point,) [m].
 
-    For each laser, these positions differ from the measured ranges by a constant. NaN for points of
-    lasers that were not found.
+    Positions count from the beam's point nearest to the frame's origin, so they differ from the
+    ranges by a constant for each laser. NaN for points of lasers that were not found.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     if not beams.has_headings:
@@ -109,9 +111,9 @@ def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 
 
 def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
-    """Return the direction of each point's beam in the sensor frame, float64 (n_point, 3).
+    """Return the unit direction of each point's beam in the sensor frame, float64 (n_point, 3).
 
-    For lasers that were not found, it is the direction from the frame's origin to the point.
+    For points of lasers that were not found, it points from the frame's origin to the point.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     azimuth_deg = recording.bearing_deg
@@ -123,9 +125,9 @@ def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 
 
 def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
-    """Return the lasers of a recording, and findings on their angles and origins.
+    """Return the lasers of a recording, and the same angles and origins as findings for the report.
 
-    A figure that needs headings, ranges or a common beam origin is `Absent` without them.
+    A finding that needs headings, ranges or a common beam origin is `Absent` without them.
     """
     q_m = _in_head(recording)
     has_ranges = bool(

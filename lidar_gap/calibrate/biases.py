@@ -55,9 +55,11 @@ class _Plane:
 
 
 def find_biases(recording: Recording, beams: Beams) -> list[Finding]:
-    """Return the range bias of each laser, and the standard deviation of the biases [m].
+    """Return two findings on the constant range errors (biases) of the lasers [m].
 
-    Both are `Absent` with fewer than four lasers, or if no flat plane is seen by several lasers.
+    ``laser_bias_m`` is a `Series` with the bias of each laser; the mean of all is 0.
+    ``range_bias_sigma_m`` is a `Figure`, the standard deviation of the biases. Both are `Absent`
+    with fewer than four lasers, or if no flat plane is seen by several lasers.
     """
     along = directions(recording, beams)
     names = ("laser_bias_m", "range_bias_sigma_m")

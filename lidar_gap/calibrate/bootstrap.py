@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N_DRAWS = 400
-"""Number of resampled recordings."""
+"""Number of resampled recordings (draws) by default."""
 
 SEED = 0
-"""Seed of all draws, so that a calibration repeats."""
+"""Seed of all draws, so that a repeated calibration gives the same intervals."""
 
 _ENDS = (2.5, 97.5)
 
@@ -36,13 +36,16 @@ def draws(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
 
 
 def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
-    """Return a random sign, 1 or -1, for each block in each "wild" draw, (n_draw, n_block)."""
+    """Return random signs of blocks for a wild bootstrap, 1 or -1, float64 (n_draw, n_block)."""
     random = np.random.default_rng(SEED)
     return random.choice(np.array([-1.0, 1.0]), size=(n_draw, n_block))
 
 
 def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper end of the 95 % interval over the first axis; NaN if all are NaN."""
+    """Return lower and upper ends of the 95 % intervals of values resampled along the first axis.
+
+    An end is NaN if all resampled values of its element are NaN.
+    """
     known = np.isfinite(resampled).any(axis=0)
     filled = np.where(known, resampled, 0.0)  # nanpercentile would warn of columns with only NaN
     low, high = np.nanpercentile(filled, _ENDS, axis=0)
@@ -52,9 +55,9 @@ def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 def share(
     hits: NDArray[np.bool_] | NDArray[np.float64], block: NDArray[np.intp], n_block: int
 ) -> tuple[float, float, float]:
-    """Return the share of hits (or the mean), and lower and upper end of its 95 % interval.
+    """Return the share of True in `hits`, or its mean, and the ends of the 95 % interval.
 
-    `block` is the block of each hit, from 0.
+    `block` is the block of each element of `hits`, from 0; the bootstrap resamples blocks.
     """
     n = np.bincount(block, minlength=n_block).astype(np.float64)
     k = np.bincount(block, weights=hits.astype(np.float64), minlength=n_block)
@@ -69,7 +72,7 @@ def percentiles(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return percentiles of values, and lower and upper ends of their 95 % intervals, (n_at,) each.
 
-    `at` are the percentiles, 0 to 100; `block` is the block of each value, from 0.
+    `at` lists the wanted percentiles, 0 to 100. `block` is the block of each value, counted from 0.
     """
     order = np.argsort(values)
     ordered, of = values[order], block[order]

@@ -21,17 +21,17 @@ _MOST_TIMES = 13  # the gap found first may be up to 12 steps wide, or a step up
 def greatest_step(
     values: NDArray[np.float64], group: NDArray[np.intp], n_group: int, *, most: float
 ) -> float | None:
-    """Return the greatest step such that all values of a group are one shift plus multiples of it.
+    """Return the greatest common step of values: each value is a multiple of it, plus a shift.
 
-    Gaps between neighbouring values suggest a step. The step is accepted if the values are in phase
-    with it: |mean exp(2πi v / step)| is above 0.9 (median over the groups).
+    Gaps between neighbouring values suggest a step. The step is accepted if the values v of a group
+    are in phase with it: |mean exp(2πi v / step)| is above 0.9 (median over the groups).
 
     Parameters
     ----------
     values : float64 (n,)
         Rounded values, with errors of single precision.
     group : intp (n,)
-        Group of each value; the values of a group share one shift.
+        Group of each value, from 0; the values of a group share one shift.
     n_group : int
         Number of groups.
     most : float

@@ -17,10 +17,10 @@ LEAST_CORRELATION = 0.9
 
 
 def confused(findings: Findings) -> tuple[str, ...]:
-    """Return the pairs of effects that cannot be separated, in words.
+    """Return a phrase for each pair of effects that the recording cannot separate.
 
-    Some pairs can never be separated by points on planes. Others cannot be separated because the
-    recording lacks something, such as dark surfaces, so that both estimates vary together.
+    Points on planes can never separate some pairs. Other pairs stay together because the recording
+    lacks something, such as headings, or dark surfaces without which both estimates vary together.
     """
     pairs = []
     if findings.series("laser_bias_m") is not None:

@@ -23,10 +23,13 @@ _LEAST_PAIRS = 50
 
 
 def find_echoes(recording: Recording) -> list[Finding]:
-    """Return the share of beams with a second echo, and the distances [m] between their echoes.
+    """Return findings on beams with a second echo: their share, and the distances of their echoes.
 
-    All are `Absent` if the recording lacks the firing of each point (``column``), or if no beam has
-    two echoes. The distances are also `Absent` with fewer than 50 pairs of successive echoes.
+    ``second_return_share`` is the share among beams that return. ``echo_separation_m`` is a
+    `Series` of percentiles of the distance between successive echoes, and ``min_separation_m`` is
+    their first percentile. All are `Absent` if the recording lacks the firing of each point
+    (``column``), or if no beam has two echoes. The distances are also `Absent` with fewer than 50
+    pairs of successive echoes.
     """
     names = ("second_return_share", "echo_separation_m", "min_separation_m")
     if recording.column is None:

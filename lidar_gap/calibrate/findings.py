@@ -40,7 +40,7 @@ class Figure:
 
 
 def figure(name: str, found: Found, n: int, fitted_on: str) -> Figure:
-    """Return a figure; its interval is widened to contain the value if need be."""
+    """Return a figure; its 95 % interval is widened if it does not contain the value."""
     value, low, high = map(float, found)
     low, high = min(low, value), max(high, value)
     return Figure(name=name, value=value, low=low, high=high, n=n, fitted_on=fitted_on)
@@ -75,7 +75,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """A figure that cannot be found in the recording, and the reason."""
+    """Takes the place of a `Figure` or `Series` that could not be found, and states the reason."""
 
     name: str
     reason: str
@@ -89,15 +89,15 @@ class Findings(dict[str, Finding]):
 
     @classmethod
     def of(cls, found: list[Finding]) -> Findings:
-        """Return findings by name, in the given order."""
+        """Return findings as a dictionary by name, in the order of the list."""
         return cls((each.name, each) for each in found)
 
     def figure(self, name: str) -> Figure | None:
-        """Return the figure of this name; None if it was not found, or is a series."""
+        """Return the `Figure` of this name; None if there is none, or another kind of finding."""
         found = self.get(name)
         return found if isinstance(found, Figure) else None
 
     def series(self, name: str) -> Series | None:
-        """Return the series of this name; None if it was not found, or is a figure."""
+        """Return the `Series` of this name; None if there is none, or another kind of finding."""
         found = self.get(name)
         return found if isinstance(found, Series) else None

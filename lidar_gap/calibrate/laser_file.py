@@ -24,11 +24,12 @@ _MOST_OFF_DEG = 3.0  # a laser farther from its preset angle belongs to another 
 
 @dataclass(frozen=True, kw_only=True)
 class Lasers:
-    """The lasers of the file: arrays of n_laser, in the order of the preset's channels.
+    """The lasers as a calibration file lists them: arrays with one value for each laser.
 
-    Without a preset, they are in the order of their numbers. ``ring`` is the laser's number in the
-    recording, or -1 for a laser that was not found. Such a laser has the preset's angles, and the
-    median offsets ``up_m`` and ``left_m`` of the found lasers.
+    They are in the order of the preset's channels; without a preset, in the order of their numbers.
+    ``ring`` is the laser's number in the recording, or -1 for a channel of the preset whose laser
+    was not found. Such a laser has the preset's angles, and the median offsets ``up_m`` and
+    ``left_m`` of the found lasers. Other fields are as in `Beams`.
     """
 
     ring: NDArray[np.intp]
@@ -39,7 +40,7 @@ class Lasers:
 
 
 def lasers_of(calibrated: Calibrated) -> Lasers:
-    """Return the lasers of a calibration; lasers that were not found come from the preset.
+    """Return the lasers of a calibration; lasers that were not found come from the preset, if any.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def velodyne_text(lasers: Lasers) -> str:
 
 
 def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
-    """Return metadata (JSON) in the format of Ouster sensors; ``mode`` is such as ``1024x10``."""
+    """Return metadata (JSON) in Ouster's format; ``mode`` is columns x rate [Hz]: ``1024x10``."""
     beams = calibrated.beams
     up_mm = round(1e3 * given(beams.height_m), 3)
     content = {
@@ -141,10 +142,10 @@ def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
 
 
 def is_like_ouster(calibrated: Calibrated) -> bool:
-    """Return whether an Ouster file fits the lasers: ranges start a fixed radius behind the beams.
+    """Return whether Ouster's file format fits the lasers, see `Beams.counts_from_radius`.
 
-    Without ranges besides the points, this is assumed if the preset's maker is Ouster and the
-    radius of the beam origins was found.
+    If the recording has no ranges besides the points, the result is True if the preset's maker is
+    Ouster and the radius of the beam origins was found.
     """
     beams, preset = calibrated.beams, calibrated.preset
     if beams.radius_m is None:

@@ -37,11 +37,14 @@ class _Images:
 
 
 def find_misses(recording: Recording) -> list[Finding]:
-    """Return four findings: shares of dropouts, of false alarms, of flickering pixels, of changes.
+    """Return four shares: dropouts, false alarms, flickering pixels and changes between scans.
 
-    They are ``drop_probability``, ``false_alarm_share``, ``flicker_share`` and ``change_share``, or
-    `Absent` in their place. All need firing numbers; false alarms also need three scans at rest,
-    flicker and changes two.
+    ``drop_probability`` is the share of holes among pixels within smooth surfaces, and
+    ``false_alarm_share`` the share of points without a near point in the surrounding pixels of the
+    same and the neighbouring scans. Of the pixels that return at all, ``flicker_share`` return in
+    some scans only, and ``change_share`` in just one of two successive scans, on average. All need
+    firing numbers; false alarms also need three scans at rest, flicker and changes two. A share
+    that cannot be found is `Absent`.
     """
     names = ("drop_probability", "false_alarm_share", "flicker_share", "change_share")
     if recording.column is None:

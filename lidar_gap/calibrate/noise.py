@@ -32,24 +32,28 @@ _LEAST_REFLECTIVITY = 2.0  # smaller reflectivities are stated too coarsely
 _MOST_REFLECTIVITY = 256.0
 _MOVED = 1.5  # over the scatter within rings; a larger temporal scatter is not noise
 SIGMAS_TOGETHER = "sigma_correlation"
-"""Correlation of the estimates of range_sigma_m and sigma_dark_m over resampled recordings."""
+"""Name of a figure: the correlation of the estimates of range_sigma_m and sigma_dark_m over
+resampled recordings.
+"""
 _DARK = 0.1  # reflectivity that sigma_dark is given for
 
 
 def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
-    """Return the figures of the range noise; figures that cannot be found are `Absent`.
+    """Return findings on the range noise; a finding that cannot be determined is `Absent`.
 
-    They are the scatter between scans at rest (``temporal_..``) and within rings (``in_ring_..``):
-    overall, and in bins of range, reflectivity and signal. The keys ``range_sigma_m`` and
-    ``sigma_dark_m`` follow from them.
+    The standard deviation of the range is found in two ways: from differences between scans at rest
+    (names with ``temporal_``), and from the scatter about planes fitted to parts of a ring (names
+    with ``in_ring_``). Each is given over all points, and in bins of range, reflectivity and
+    signal. From one of them follow ``range_sigma_m`` and ``sigma_dark_m``, which are keys of the
+    configuration's section ``noise``.
 
     Parameters
     ----------
     recording : Recording
         Recording at rest or in motion. In motion, only the scatter within rings can be found.
     quantum_m : float
-        Step of the ranges, 0 if unknown; the noise that rounding to this step adds is subtracted.
-        [m]
+        Step to which the sensor rounds ranges, 0 if unknown. The noise that this rounding adds is
+        subtracted. [m]
     """
     found: list[Finding] = []
     if recording.at_rest:
@@ -61,11 +65,11 @@ def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
 
 
 def moved_by_others(found: list[Finding]) -> bool:
-    """Return whether scans at rest differ by more than noise.
+    """Return whether scans at rest differ by more than noise, as if each had been shifted a little.
 
-    This is so if another program corrected them for motion by an inertial unit: their scatter
-    between scans is 1.5 times the scatter within rings or more. `found` is the result of
-    `find_noise`; without both figures, the result is False.
+    This happens if another program corrected the scans for motion by an inertial unit. It is
+    assumed if ``temporal_sigma_m`` is at least 1.5 times ``in_ring_sigma_m`` in `found`, the result
+    of `find_noise`. If one of the two is missing, the result is False.
     """
     sigma_m = {each.name: each.value for each in found if isinstance(each, Figure)}
     temporal_m = sigma_m.get("temporal_sigma_m", 0.0)
@@ -126,10 +130,11 @@ def _scales(
 
 
 def reflectivity_known(recording: Recording) -> bool:
-    """Return whether intensities are reflectivities in percent, as makers calibrate them.
+    """Return whether intensities are reflectivities in percent, as many makers calibrate them.
 
-    If any intensity is above 255, intensities are photons. If none is above 1, they are a share, as
-    in KITTI's files. The result is False for both, and without intensities.
+    This is assumed if the largest intensity is above 1 and below 256. Larger intensities are
+    photons; if none is above 1, intensities are fractions, as in KITTI's files. The result is also
+    False without intensities.
     """
     if recording.intensity is None:
         return False

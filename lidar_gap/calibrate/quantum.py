@@ -19,9 +19,10 @@ _MOST_M = 0.1
 
 
 def find_quantum(recording: Recording, beams: Beams) -> Finding:
-    """Return the step of the ranges as the figure ``quantisation_m``; `Absent` if there is none.
+    """Return the step to which the sensor rounds ranges, as the figure ``quantisation_m``.
 
-    Reported ranges are tried first, then the distances along the beams; steps are at most 0.1 m.
+    A step of at most 0.1 m is searched in the reported ranges, and if they have none, in the
+    distances along the beams. The result is `Absent` if neither has a step.
     """
     for range_m, what in (
         (recording.range_m, "reported ranges"),

@@ -34,12 +34,12 @@ _REST_M, _REST_SHARE = 0.1, 0.7
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """All points of a recording, as arrays of n_point; rings and columns count from 0.
+    """All points of a recording: arrays with one value for each point, frame after frame.
 
     Attributes
     ----------
     frame, ring : intp
-        Number of the frame; number of the laser, in the maker's order.
+        Number of the frame; number of the laser, in the maker's order. Both count from 0.
     points_m : float64 (n_point, 3)
         Points in the sensor frame. [m]
     range_m : float64
@@ -49,9 +49,9 @@ class Recording:
     heading_deg : float64 or None
         Heading of the sensor's head at the firing, counter-clockwise from x. [deg]
     column, echo : intp or None
-        Number of the firing in its frame; number of the echo, 0 for the nearest.
+        Number of the firing in its frame; number of the echo, 0 for the nearest echo of its beam.
     time_s, intensity, signal : float64 or None
-        As in ``ScanCloud``.
+        As in ``ScanCloud``. These and the columns above are None if any frame lacks them.
     n_frame, n_ring : int
         Number of frames; largest laser number plus one.
     """
@@ -80,9 +80,11 @@ class Recording:
 
     @cached_property
     def at_rest(self) -> bool:
-        """Whether nothing moves: over 70 % of points change their range by less than 0.1 m.
+        """Whether neither the sensor nor most of the scene moves between the frames.
 
-        Each frame is compared with the next, and the median share counts. False for one frame.
+        Each frame is compared with the next: the share of points whose range differs by less than
+        0.1 m from the point at the same azimuth. The result is True if the median of these shares
+        is above 70 %. A single frame gives False.
         """
         if self.n_frame < 2:
             return False
@@ -99,11 +101,14 @@ class Recording:
 
     @cached_property
     def key(self) -> NDArray[np.float64]:
-        """Sort key of each point, (n_point,): 1000 times its ring plus its bearing [deg]."""
+        """Key that sorts points by ring, then azimuth, (n_point,): 1000 ring + ``bearing_deg``."""
         return 1000.0 * self.ring + self.bearing_deg
 
     def ordered(self, frame: int) -> NDArray[np.intp]:
-        """Return the rows of a frame's nearest echoes, sorted by ring, then by bearing."""
+        """Return indices of one frame's points, sorted by ring, then azimuth.
+
+        Only the nearest echo of each beam counts. The indices are into this recording's arrays.
+        """
         chosen = self.frame == frame
         if self.echo is not None:
             chosen &= self.echo == 0
@@ -112,9 +117,10 @@ class Recording:
 
     @cached_property
     def block(self) -> NDArray[np.intp]:
-        """Block of each point, for the bootstrap: a sector of the turn.
+        """Number of each point's block, from 0, (n_point,); the bootstrap resamples blocks.
 
-        If the sensor is at rest, a block contains its sector of all frames; else of one frame.
+        A block holds the points in one sector of azimuth: from all frames if the recording is at
+        rest, otherwise from one frame.
         """
         if self.at_rest:
             return (self.bearing_deg / 360.0 * _SECTORS_AT_REST).astype(np.intp) % _SECTORS_AT_REST
@@ -136,8 +142,8 @@ class Recording:
 def record(clouds: Sequence[ScanCloud]) -> Recording:
     """Return the points of all clouds of one sensor as one recording.
 
-    Points nearer than 5 cm are left out. So are, with a warning, clouds without a point, and clouds
-    without ring numbers if the order of their points gives another number of rings than usual.
+    Points nearer than 5 cm are left out. With a warning, so are clouds without other points, and
+    clouds without ring numbers whose order of points gives another number of rings than most do.
 
     Raises
     ------
@@ -233,9 +239,10 @@ def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
 
 
 def on_grid(recording: Recording, n_column: int) -> Recording:
-    """Return a copy of a recording with ``column`` found from the azimuths of the points.
+    """Return a copy of a recording whose ``column`` is computed from the azimuths of the points.
 
-    The azimuths of each ring of a frame are rounded to a grid of ``n_column`` steps per turn.
+    The azimuths of each ring in each frame are rounded to a grid of ``n_column`` steps per turn;
+    the grid is shifted to fit them best.
     """
     turns = -recording.bearing_deg / 360.0 * n_column  # heads turn clockwise
     group = recording.frame * recording.n_ring + recording.ring

@@ -32,22 +32,23 @@ _CHI2_MEDIAN = 5.348  # median of the chi-squared distribution with 6 degrees of
 _CLIP, _CLIPPED = 3.0, 0.98658
 _NEAR = 0.2  # largest azimuth offset, relative to the column step: larger offsets blur edges
 WINDOW_SCALE = float(np.sqrt(_FREEDOM / _CHI2_MEDIAN))
-"""Ratio of sigma to the median of the windows' root mean squares."""
+"""Ratio of the standard deviation of a range to the median of `Samples.error_m` of windows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Samples:
-    """Samples of the range noise, as arrays of n_sample.
+    """Samples of the range noise, of one of two kinds; each array has one value for each sample.
 
     Attributes
     ----------
     error_m : float64
-        Differences between scans, scaled to the standard deviation sigma of one range. For
-        windows, the root mean square about the fit. [m]
+        From `temporal`: difference between the ranges of two scans, scaled to the standard
+        deviation of a single range. From `within_rings`: root mean square of the residuals in a
+        window of points. [m]
     row : intp
-        Row in the recording of the sample's point.
+        Index of the sample's point in the arrays of the recording; for a window, its middle point.
     of_windows : bool
-        Whether samples are windows within a ring; else they are differences between scans.
+        True for samples from `within_rings`, False for samples from `temporal`.
     """
 
     error_m: NDArray[np.float64]
@@ -56,11 +57,11 @@ class Samples:
 
 
 def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, float]:
-    """Return the standard deviation of errors without outliers, and three times it, their bound.
+    """Return the standard deviation of errors without outliers, and the bound of outliers [m].
 
-    Both are in metres; the deviation is at least 0.29 times ``quantum_m``. The iteration starts
-    from the median absolute deviation. That value itself would not do, because it is a multiple of
-    the step of the ranges.
+    The bound is three times the standard deviation, which is found by iteration and is at least
+    0.29 times ``quantum_m``, the step of the ranges. The iteration starts from the median absolute
+    deviation, which alone would be too coarse: it is a multiple of the step.
     """
     sigma_m = max(SIGMA_OF_MAD * float(np.median(np.abs(error_m))), 0.6 * quantum_m, 1e-9)
     for _ in range(20):
@@ -73,11 +74,12 @@ def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, floa
 
 
 def temporal(recording: Recording) -> Samples:
-    """Return differences between successive scans, divided by sqrt(1 + a² + b²).
+    """Return the range noise from differences between each scan and the next, for scans at rest.
 
-    Each point is compared with its two neighbours in the same ring of the next scan, interpolated
-    with the weights a and b. Only points with one weight near 1 are used. If scans repeat their
-    azimuths, this compares points of the same pixel, and the divisor is sqrt 2.
+    Each point on a smooth surface is compared with its two neighbours in the same ring of the next
+    scan, interpolated with weights a and b. The difference is divided by sqrt(1 + a² + b²), so that
+    it has the standard deviation of one range. Only points with one weight near 1 are used. If
+    scans repeat their azimuths, points of the same pixel are compared, and the divisor is sqrt 2.
     """
     errors, rows = [], []
     inverse = 1.0 / recording.range_m
@@ -137,9 +139,10 @@ def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def within_rings(recording: Recording) -> Samples:
-    """Return the scatter of ranges about a fitted plane: a root mean square for each window.
+    """Return the range noise within rings: one sample for each window of nine successive points.
 
-    A window is nine successive points of a ring on a smooth surface; windows overlap.
+    The sample is the root mean square of the ranges about a plane fitted to the window. Windows lie
+    on smooth surfaces and overlap.
     """
     errors, rows = [], []
     for frame in range(recording.n_frame):

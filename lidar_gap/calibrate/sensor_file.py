@@ -47,14 +47,14 @@ _PLAIN = re.compile(r"[\w.+-]+")  # names that YAML accepts without quotes
 
 
 def check_name(path: Path, inputs: Sequence[Path]) -> None:
-    """Check that a configuration can be written under a name, without overwriting an input.
+    """Check that `write_sensor` may write to a path, without overwriting one of `inputs`.
 
     Raises
     ------
     InputError
-        If the name does not end in .yaml or .yml.
+        If the path does not end in .yaml or .yml.
     OutputError
-        If the name is a folder, or one of the files to write is an input.
+        If the path is a folder, or one of the files to write is an input.
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(_SUFFIXES)}")
@@ -67,16 +67,19 @@ def check_name(path: Path, inputs: Sequence[Path]) -> None:
 def write_sensor(
     calibrated: Calibrated, path: Path, sources: Sequence[Path]
 ) -> tuple[Path, Path, Path]:
-    """Write three files: configuration, lasers, and all figures; return their paths in this order.
+    """Write a calibration as three files; return their paths in the order below.
+
+    They are the configuration (YAML), the lasers in a maker's format, and all figures (JSON).
 
     Parameters
     ----------
     calibrated : Calibrated
         Result of the calibration.
     path : Path
-        The configuration (YAML); the other files are written beside it, with names derived from it.
+        Path of the configuration; the other files are written beside it, with names derived from
+        it.
     sources : sequence of Path
-        The recordings; the files contain their names.
+        The calibrated recordings; the configuration and the figures state their names.
 
     Raises
     ------
@@ -104,7 +107,10 @@ def write_sensor(
 
 
 def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, Any]:
-    """Return all figures for JSON; values that are not finite become null."""
+    """Return all findings of a calibration as plain values for JSON, with the recordings' names.
+
+    `sources` are these names. Values that are not finite become None.
+    """
     preset = calibrated.preset
     return {
         "osi_lidar_version": __version__,
@@ -140,8 +146,8 @@ def sensor_text(
 ) -> str:
     """Return the text of the configuration (YAML).
 
-    ``sweep`` has the keys ``columns`` and ``rotation_rate_hz``, or some of them. ``names`` holds
-    the name of the lasers' file, and the names of the recordings.
+    ``sweep`` holds those of the keys ``columns`` and ``rotation_rate_hz`` that the configuration
+    sets. ``names`` are the name of the lasers' file, and the names of the recordings.
     """
     preset, (laser_file, sources) = calibrated.preset, names
     lines = [

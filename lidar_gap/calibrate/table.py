@@ -23,7 +23,7 @@ _MOST_ROWS = 10  # rows of a series; a longer series, such as one of lasers, is 
 
 
 def calibration_table(calibrated: Calibrated) -> Table:
-    """Return a table of all figures, and of what was not found; long series have one row each."""
+    """Return a table of findings and confused effects; a series of over 10 values has one row."""
     name = "" if calibrated.preset is None else f"{calibrated.preset.name}, "
     headings = ("Figure", "Value", "95 % interval", "Samples", "Fitted on")
     told = [each for each in calibrated.findings.values() if each.name != SIGMAS_TOGETHER]

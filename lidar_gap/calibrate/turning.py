@@ -29,18 +29,20 @@ _LEAST_POWER, _WIDTH = 0.02, 6
 
 
 def find_turn(recording: Recording, cycle_s: float | None) -> list[Finding]:
-    """Return the figures of the turning head; `Absent` for those that cannot be found.
+    """Return findings on the turning of the sensor head.
 
-    They are rotation rate, columns per turn, azimuth step and encoder step; with headings and
-    firing numbers, also the jitter of the step and the noise of the azimuth.
+    They are the rotation rate, columns per turn, the azimuth step between columns, and the encoder
+    step to which headings are rounded. With headings and firing numbers, the jitter of the azimuth
+    step and the noise of the azimuth are added. If rotation rate or columns cannot be found, they
+    are `Absent`.
 
     Parameters
     ----------
     recording : Recording
         The recording.
     cycle_s : float or None
-        Time from one firing to the next, if the sensor fixes it by a clock; None otherwise. It
-        gives the rotation rate for clouds without headings and firing numbers. [s]
+        Time from one firing to the next, if a clock in the sensor fixes it; None otherwise. It
+        gives the rotation rate of clouds without headings or firing numbers. [s]
     """
     if recording.heading_deg is None or recording.column is None:
         return _from_bearings(recording, cycle_s)

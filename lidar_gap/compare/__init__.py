@@ -45,17 +45,21 @@ class Comparison:
     Attributes
     ----------
     kept : bool (n_ring, n_column)
-        Pixels that were compared.
+        True for the pixels of the range images that were compared.
     sim : PairSeries
         Measures of simulated against real clouds.
-    again, null : PairSeries or None
-        The same measures for real against real clouds, and for the null test; None if not given.
+    again : PairSeries or None
+        The same measures for real clouds against other real clouds of the same place; None without
+        these.
+    null : PairSeries or None
+        The same measures for the null test (see `PairGroups`); None without one.
     curves : Curves
         Probability of a return, over range and angle of incidence.
     real_side, sim_side : Side
         Noise and echoes of the real clouds, and of the simulated clouds.
     noise_dvm : DoubleValidation
-        Bias and scatter of the simulated range noise within rings, against the real noise. [m]
+        Bias and scatter of the distribution of the simulated range noise against the distribution
+        of the real noise. [m]
     ranges : str
         Point from which ranges are counted, in words.
     rings : str
@@ -63,7 +67,8 @@ class Comparison:
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
     reading : CloudReading
-        Columns of the clouds' files that were not read, and facts that were inferred from numbers.
+        Columns in the files of the clouds that were not read, and facts that the files do not state
+        and that were inferred from their numbers.
     """
 
     kept: NDArray[np.bool_]
@@ -81,7 +86,7 @@ class Comparison:
 
     @property
     def all_series(self) -> tuple[PairSeries, ...]:
-        """The compared series: simulated, and (if given) real against real and the null test."""
+        """Up to three series of measures: `sim`, then `again` and `null` unless they are None."""
         return tuple(each for each in (self.sim, self.again, self.null) if each is not None)
 
 
@@ -97,9 +102,9 @@ def compare(
     Parameters
     ----------
     groups : PairGroups
-        The pairs.
-    kept : bool (n_ring, n_column)
-        Pixels to compare; all by default.
+        Pairs of clouds with their range images.
+    kept : bool (n_ring, n_column), optional
+        True for the pixels to compare; all by default.
     with_neighbours : bool
         Whether to compute the measures by nearest neighbours, which take most of the time.
     labels : Boxes, optional

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 BOTH_COLOUR, LEFT_OUT = "#5c6773", "#30363d"
 """Colours of pixels that return on both sides, and of pixels that are not compared."""
 DIFFERENCE_M = 0.25
-"""Range differences from this on have the most intense colour [m]."""
+"""Range differences of at least this size have the most intense colour [m]."""
 _DIFFERENCES = colormaps["coolwarm"]
 _SIZE_PX = (1800, 1000)
 _STRIP = (0.045, 0.895, 0.165)  # left, width and height of an image, in shares of the figure
@@ -58,23 +58,24 @@ def frame_picture(
     path: Path,
     ring_number: NDArray[np.int32] | None = None,
 ) -> Path:
-    """Draw both range images of a frame, their difference, and which pixels return; return path.
+    """Draw four images of a frame below each other, and return ``path``.
 
-    The compared images have one column per firing. For the picture of a full turn, each ring is
-    shifted to the azimuth of its laser, so that vertical edges look vertical.
+    They show the real ranges, the simulated ranges, their difference, and which side returns. The
+    compared images have one column per firing. For the picture of a full turn, each ring is shifted
+    to the azimuth of its laser, so that vertical edges look vertical.
 
     Parameters
     ----------
     pair : Pair
-        The frame.
+        The real and the simulated cloud of the frame, with their range images.
     kept : bool (n_ring, n_column)
         Pixels that were compared; the other pixels are drawn in the colour `LEFT_OUT`.
     measures : Measures
-        Measures of the frame.
+        Measures of the frame, for the line below the title.
     path : Path
         The picture to write.
     ring_number : int32 (n_ring,), optional
-        Numbers of the rings, from the top; by default, rows are counted from 0.
+        Numbers of the rings from the top, to label the rows; by default, rows are counted from 0.
 
     Raises
     ------

@@ -35,8 +35,8 @@ _ARGOVERSE = ("timestamp_ns", *_SIZE, *_CENTRE, *_TURN, "category")
 def read_labels(path: Path) -> Boxes:
     """Read labelled boxes: annotations of Argoverse 2 (``.feather``), or else a CSV or JSON table.
 
-    The columns of a table are listed in `read_boxes`; a table needs no scores. In annotations,
-    ``frame`` is the time [ns], and boxes are in the frame of the vehicle.
+    The columns of a table are listed in `read_boxes`; a table needs no scores. In annotations of
+    Argoverse 2, the boxes are in the frame of the vehicle, and `Boxes.frame` is the time [ns].
 
     Raises
     ------
@@ -54,18 +54,18 @@ def points_on_objects(
 ) -> list[ObjectCounts]:
     """Count real and simulated points in labelled boxes, by class and range (measure M26).
 
-    There is one `ObjectCounts` for each class and 10 m of range with objects, over all frames.
+    There is one `ObjectCounts` over all frames for each class and 10 m of range with objects.
 
     Parameters
     ----------
     pairs : sequence of Pair
         The compared frames.
     labels : Boxes
-        Boxes in the frame of the clouds. If the names of all real clouds are different numbers,
-        such as 000007 or a time, ``frame`` of a box is such a number. Otherwise ``frame`` counts
-        the frames from 0.
+        Boxes in the coordinate frame of the clouds. If the names of all real clouds are different
+        numbers, such as 000007 or a time, `Boxes.frame` is the number in the cloud's name.
+        Otherwise it is the index of the pair, from 0.
     kept : bool (n_ring, n_column)
-        Pixels that are compared; points of other pixels are not counted.
+        Pixels that are compared; points in other pixels of the image are not counted.
 
     Raises
     ------

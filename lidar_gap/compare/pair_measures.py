@@ -53,30 +53,37 @@ if TYPE_CHECKING:
     from lidar_gap.records import Pair
 
 F_SCORE_M = 0.05
-"""Distance within which the F-score counts a point as matched [m]."""
+"""Distance to the other cloud up to which the F-score counts a point as matched [m]."""
 HAUSDORFF_PORTION = 0.99
-"""Share of the points for the Hausdorff distance; otherwise, one stray point would determine it."""
+"""Share of the nearest points for the Hausdorff distance: one stray point would determine the
+maximum over all points.
+"""
 DCD_PER_M = 20.0
 """Rate a in 1 - exp(-a d) of the density-aware Chamfer distance, for a distance d [1/m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudDistances:
-    """Distances of two clouds by nearest neighbours; for several pairs, means over the pairs.
+    """Distances between two clouds; `lidar_gap.metrics.neighbours` defines them.
+
+    For several pairs of clouds, each distance is the mean over the pairs.
 
     Attributes
     ----------
-    chamfer_m, chamfer_squared_m2 : float
-        Chamfer distance: sum of the mean distances of both ways; and the same with squared
-        distances. [m], [m^2]
+    chamfer_m : float
+        Chamfer distance: mean distance of real points to their nearest simulated point, plus mean
+        distance of simulated points to their nearest real point. [m]
+    chamfer_squared_m2 : float
+        The same with squared distances. [m^2]
     f_score : float
-        F-score within `F_SCORE_M`. [1]
+        F-score: points within `F_SCORE_M` of the other cloud count as matched. [1]
     hausdorff_m : float
-        Hausdorff distance of `HAUSDORFF_PORTION` of the points. [m]
+        Hausdorff distance, with the quantile `HAUSDORFF_PORTION` in place of the maximum. [m]
     dcd : float
-        Density-aware Chamfer distance, at `DCD_PER_M`. [1]
+        Density-aware Chamfer distance with the rate `DCD_PER_M`. [1]
     emd_m : float
-        Earth mover's distance of samples; two samples of the same cloud do not have distance 0. [m]
+        Earth mover's distance between samples of the clouds; it is above 0 even for two samples of
+        the same cloud. [m]
     """
 
     chamfer_m: float
@@ -89,12 +96,14 @@ class CloudDistances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """Differences of simulated and real clouds; `lidar_gap.metrics` defines each measure.
+    """Differences between simulated and real clouds; `lidar_gap.metrics` defines each measure.
+
+    Pixels of the range images that are not compared are left out, with their points.
 
     Attributes
     ----------
     name : str
-        Name of the frame, or of all frames together.
+        Name of the frame; "all" for all frames together.
     n_real, n_sim : int
         Numbers of points, including further echoes and points outside the image.
     returns : Agreement
@@ -102,27 +111,28 @@ class Measures:
     errors : RangeErrors
         Range errors of pixels that return in both scans.
     budget : GapBudget
-        Gap budget: shares of the pixels that return in at least one scan.
+        Gap budget: the pixels that return in at least one scan, divided by kind of difference.
     edge_budget : GapBudget
-        Gap budget of the pixels that lie beside an edge of either image.
+        Gap budget of only those pixels that lie beside an edge in either image.
     recall_50cm : float
         Share of the real returns whose simulated range is within 0.5 m. [1]
     range_areas : ValidationAreas
-        Areas between the distributions of the ranges of all pixels. [m]
+        Areas between the distributions of the simulated and of the real ranges. [m]
     range_dvm : DoubleValidation
-        Bias and scatter of these distributions. [m]
+        Bias and scatter of the simulated distribution of ranges against the real one. [m]
     range_ks : float
-        Largest difference of these distributions (Kolmogorov-Smirnov). [1]
+        Largest difference of the two distribution functions of ranges (Kolmogorov-Smirnov). [1]
     ring_counts_mape_percent : float
-        Mean absolute error of the number of returns per ring. [%]
+        Mean absolute error of the simulated number of returns per ring, relative to the real
+        number. [%]
     real_edges, sim_edges : Edges
-        Mixed and missing pixels of each side.
+        Mixed pixels, missing pixels and holes of the real and of the simulated images.
     jsd : float
         Jensen-Shannon divergence (base e) of the points per 1 m cell, seen from above. [1]
     mmd2 : float
-        Squared maximum mean discrepancy of the same cells. [1]
+        Squared maximum mean discrepancy of these counts per cell. [1]
     distances : CloudDistances or None
-        Distances by nearest neighbours; None if neighbours were not searched.
+        Distances between the clouds; None if nearest neighbours were not searched.
     """
 
     name: str
@@ -156,12 +166,12 @@ class Measures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSeries:
-    """Measures of several pairs, and of all of them together.
+    """Measures of a series of pairs of clouds: of each pair, and of all pairs together.
 
     Attributes
     ----------
     name : str
-        The two sides of the comparison, in words.
+        Name of the series for tables, which states its two sides.
     frames : tuple of Measures
         Measures of each pair.
     total : Measures
@@ -181,14 +191,14 @@ def series(
     Parameters
     ----------
     name : str
-        The two sides of the comparison, in words.
+        Name of the series for tables, which states its two sides.
     pairs : sequence of Pair
-        At least one; their images have the shape of ``kept``.
+        At least one pair; the images have the shape of ``kept``.
     kept : bool (n_ring, n_column)
         Pixels to compare.
     with_neighbours : bool
-        Whether nearest neighbours are searched, which takes most of the time; without them,
-        ``distances`` is None.
+        Whether nearest neighbours are searched, which takes most of the time; otherwise
+        `Measures.distances` is None.
     """
 
     def measured(pair: Pair) -> Measures:
@@ -203,9 +213,9 @@ def series(
 
 
 def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:
-    """Return the distances of two clouds, counting only points of kept pixels.
+    """Return the distances between the two clouds of a pair, without points in pixels not ``kept``.
 
-    Points outside the image, and further echoes of a kept pixel, count, too.
+    Points outside the image, and further echoes in a kept pixel, count, too.
     """
     real_m = kept_points(pair.real, pair.real_image, kept).points_m
     sim_m = kept_points(pair.sim, pair.sim_image, kept).points_m

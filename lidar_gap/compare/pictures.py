@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from lidar_gap.metrics.ring_noise import NoiseCurve
 
 REAL, SIM = COLOURS[1], COLOURS[0]
-"""Colours of the real and the simulated side."""
+"""Colours of the real and of the simulated clouds in pictures."""
 APART_COLOURS = ("#2d6a4f", "#74a57f", "#d9e3b4", "#c77dbb", "#7b2d8b")
-"""Colours of the classes of the gap budget; all differ from `REAL` and `SIM`."""
+"""Colours for the classes of range difference in `GapBudget.apart`; unlike `REAL` and `SIM`."""
 _BUDGET_PX = (1300, 420)
 _CURVES_PX = (1500, 560)
 _LEFT_PANEL, _RIGHT_PANEL = (0.06, 0.12, 0.42, 0.66), (0.55, 0.12, 0.42, 0.66)
@@ -46,7 +46,7 @@ _BINS_OF_SEPARATION = 60
 
 
 def budget_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the gap budget as bars: simulated against real, and other series; return ``path``.
+    """Draw a bar with the gap budget for each series of the comparison; return ``path``.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def returns_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw P(return), given a return of the other side, over range and incidence; return ``path``.
+    """Draw the curves of `Comparison.curves`, P(return) over range and incidence; return ``path``.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def returns_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def noise_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the noise of the range within rings, over range and signal; return ``path``.
+    """Draw the range noise of both sides, over range and over signal; return ``path``.
 
     Raises
     ------
@@ -151,9 +151,10 @@ def noise_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def echoes_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw shares of mixed pixels, edges and holes, and the separation of echoes; return ``path``.
+    """Draw statistics of edges, holes and echoes for real and simulated clouds; return ``path``.
 
-    Both sides are drawn beside each other.
+    Bars show the shares of mixed pixels, missing pixels at edges, holes in surfaces and second
+    returns. A histogram shows the separations of echoes.
 
     Raises
     ------

@@ -21,12 +21,12 @@ _MM, _PERCENT = ("mm", 1e3), ("%", 100.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """One number of the measures, and how tables and JSON show it.
+    """One number of `Measures`, and how tables and JSON show it.
 
     Attributes
     ----------
     key : str
-        Key in JSON, with the unit.
+        Key in JSON, which ends with the unit.
     title : str
         Name in tables.
     unit : str
@@ -38,7 +38,7 @@ class Quantity:
     brief : str
         Name in the table of frames; empty if this table does not show the quantity.
     of : callable
-        Returns the value from the measures; NaN if it is not known.
+        Takes `Measures` and returns the number in the unit of JSON; NaN if it is not known.
     """
 
     key: str
@@ -51,21 +51,21 @@ class Quantity:
 
     @property
     def heading(self) -> str:
-        """Name in tables, with the unit in brackets if there is one."""
+        """Name in tables (`title`), followed by the unit in brackets if there is one."""
         return f"{self.title} [{self.unit}]" if self.unit else self.title
 
     @property
     def brief_heading(self) -> str:
-        """Name in the table of frames, with the unit in brackets if there is one."""
+        """Name in the table of frames (`brief`), followed by the unit in brackets if any."""
         return f"{self.brief} [{self.unit}]" if self.unit else self.brief
 
     def shown(self, measures: Measures) -> str:
-        """Return the value as text, in the unit of tables; a dash where it is not known."""
+        """Return this number of some measures as text, in the unit of tables; "-" if not known."""
         return number_text(self.scale * self.of(measures), self.digits)
 
 
 def number_text(value: float, digits: int) -> str:
-    """Return a number as text, with `digits` after the point: "-" for NaN, no sign for zero."""
+    """Return a number as text, with `digits` after the point; "-" for NaN, "0.00" for "-0.00"."""
     return "-" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
@@ -233,7 +233,7 @@ GROUPS = {
     "Distributions": DISTRIBUTIONS,
     "Edges and holes": EDGES,
 }
-"""All quantities, by the section of the table that contains them."""
+"""All quantities, by the section of the table of measures that contains them."""
 EVERY = tuple(quantity for group in GROUPS.values() for quantity in group)
 BRIEF = tuple(quantity for quantity in EVERY if quantity.brief)
-"""The quantities of the table of frames."""
+"""The quantities that the table with a row for each frame shows."""

@@ -28,21 +28,22 @@ if TYPE_CHECKING:
 
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12
-"""Most frames that the terminal shows; the files contain all frames."""
+"""Largest number of frames that the terminal shows; the files of the report contain all frames."""
 _WIDE = 3  # from this number of columns on, headings are wrapped instead of the measures' names
 
 
 def comparison_tables(comparison: Comparison, most_frames: int | None = None) -> list[Table]:
-    """Return the tables: all measures, noise and echoes of each side, points on objects, frames.
+    """Return the tables of a comparison.
 
-    There is no table of points on objects without labels.
+    They are all measures over all frames; noise and echoes of each side; points on labelled
+    objects, if there are labels; and the main measures of each frame.
 
     Parameters
     ----------
     comparison : Comparison
         The comparison.
     most_frames : int, optional
-        Largest number of rows in the table of frames, the first ones; all frames by default.
+        Number of frames from the first one on that the table of frames shows; all by default.
     """
     on_objects = [] if comparison.objects is None else [_objects_table(comparison.objects)]
     return [
@@ -54,18 +55,18 @@ def comparison_tables(comparison: Comparison, most_frames: int | None = None) ->
 
 
 def write_report(comparison: Comparison, folder: Path, given: Mapping[str, object]) -> list[Path]:
-    """Write `REPORT` (JSON) and `TABLES` (Markdown) into a folder that exists; return both paths.
+    """Write a comparison as `REPORT` (JSON) and `TABLES` (Markdown); return both paths.
 
-    Existing files of these names are replaced.
+    Existing files of these names in the folder are replaced.
 
     Parameters
     ----------
     comparison : Comparison
         The comparison.
     folder : Path
-        The folder.
+        An existing folder.
     given : mapping
-        Files and options of the command, which the JSON repeats.
+        Files and options of the command; the JSON repeats them under the key ``given``.
 
     Raises
     ------
@@ -84,7 +85,10 @@ def write_report(comparison: Comparison, folder: Path, given: Mapping[str, objec
 
 
 def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str, Any]:
-    """Return all numbers as plain values for JSON; None for unknown numbers."""
+    """Return all numbers of a comparison as plain values for JSON; None for unknown numbers.
+
+    ``given`` holds the files and options of the command, which the result repeats.
+    """
     curves = {
         "real_over_range_m": comparison.curves.real_over_range,
         "sim_over_range_m": comparison.curves.sim_over_range,

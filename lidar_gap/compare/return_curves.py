@@ -32,17 +32,18 @@ MOST_RANGE_BINS = 25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves:
-    """Probability of a return, over the range or the angle of incidence on the other side.
+    """Probability that a pixel returns in one cloud if it returns in the other cloud of the pair.
 
     Attributes
     ----------
     real_over_range : ProbabilityCurve
-        Probability for real beams whose simulated beam returns, over the simulated range. [m]
+        Probability of a real return in pixels that return in the simulation, over the simulated
+        range. [m]
     sim_over_range : ProbabilityCurve
-        Probability for simulated beams whose real beam returns, over the real range. [m]
+        Probability of a simulated return in pixels that return in reality, over the real range. [m]
     real_over_incidence : ProbabilityCurve or None
-        Probability for real beams whose simulated beam returns, over the simulated angle of
-        incidence; None if any of the simulated clouds has no normals. [deg]
+        Probability of a real return in pixels that return in the simulation, over the simulated
+        angle of incidence; None if any of the simulated clouds has no normals. [deg]
     """
 
     real_over_range: ProbabilityCurve
@@ -51,9 +52,10 @@ class Curves:
 
 
 def curves(pairs: Sequence[Pair], kept: NDArray[np.bool_]) -> Curves:
-    """Return the probability of a return on each side where the other side returns.
+    """Return the probability that a pixel returns on one side where the other side returns.
 
-    Both sides have a curve over the range; only the real side has one over the incidence.
+    The sides are the real and the simulated clouds. Both have a curve over the range; only the real
+    side has a curve over the angle of incidence.
 
     Parameters
     ----------

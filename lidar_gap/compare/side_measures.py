@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 RANGE_EDGES_M = np.array([0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0, 200.0])
 """Edges of the range bins for the noise [m]."""
 N_SIGNAL_BINS = 8
-"""Number of signal bins for the noise; each holds an equal share of pixels, as units differ."""
+"""Number of signal bins for the noise. Each bin holds an equal share of the pixels, because the
+unit of the signal differs from sensor to sensor.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +39,9 @@ class Echoes:
         Number of beams that return.
     second : float
         Share of these beams with a second return. [1]
-    separations_m : float64 (n_pair,)
-        Distances of each echo from the previous echo of its beam, sorted ascending. [m]
+    separations_m : float64 (n_separation,)
+        Distance of each further echo from the previous echo of its beam, over all beams, sorted
+        ascending. [m]
     """
 
     n_beams: int
@@ -47,17 +50,17 @@ class Echoes:
 
     @property
     def least_m(self) -> float:
-        """Least separation of two echoes [m]; NaN without separations."""
+        """Least distance between successive echoes of a beam [m]; NaN without `separations_m`."""
         return quantile(self.separations_m, 0.0)
 
     @property
     def p1_m(self) -> float:
-        """First percentile of the separations [m]; NaN without separations."""
+        """First percentile of `separations_m` [m]; NaN if they are empty."""
         return quantile(self.separations_m, 0.01)
 
     @property
     def p5_m(self) -> float:
-        """Fifth percentile of the separations [m]; NaN without separations."""
+        """Fifth percentile of `separations_m` [m]; NaN if they are empty."""
         return quantile(self.separations_m, 0.05)
 
 
@@ -68,14 +71,17 @@ class Side:
     Attributes
     ----------
     residuals_m : float64 (n_pixel,)
-        Noise of the range within the rings, on smooth surfaces, without outliers. [m]
+        Range minus the range of a plane fitted to neighbours in the ring, for pixels on smooth
+        surfaces; without outliers. [m]
     noise_m : float
-        Standard deviation of this noise, computed from the median absolute residual. [m]
-    noise_by_range, noise_by_signal : NoiseCurve
-        This standard deviation in bins of range, and in bins of signal; by signal, None if neither
-        signal nor intensity is in all clouds.
+        Standard deviation of the residuals, computed from the median absolute residual. [m]
+    noise_by_range : NoiseCurve
+        The standard deviation in bins of range.
+    noise_by_signal : NoiseCurve or None
+        The standard deviation in bins of the column `signal_name`; None without one.
     signal_name : str
-        Column that the signal bins use, "signal" or "intensity"; empty without both.
+        Column with the strength of echoes that all clouds have: "signal", or else "intensity";
+        empty if they have neither.
     echoes : Echoes or None
         Statistics of echoes; None if any cloud does not state the echoes of a beam.
     """
@@ -95,8 +101,8 @@ def side(
 
     Parameters
     ----------
-    clouds, images : sequence
-        The clouds and their images; at least one.
+    clouds, images : sequence of ScanCloud, sequence of RangeImage
+        At least one cloud, and the range image of each cloud.
     kept : bool (n_ring, n_column)
         Pixels to use.
     """

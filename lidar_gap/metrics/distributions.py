@@ -26,14 +26,14 @@ class PBox:
 
     Each draw of quantities that are fixed but uncertain (pose, material) gives a distribution. The
     spread of these distributions is the width of the box. Noise, which differs from beam to beam,
-    makes the slope of the edges.
+    determines how steep the two edges (the bounds) are.
 
     Attributes
     ----------
     value : float64 (n_value,)
-        Values at which the edges change, ascending.
+        Values of the quantity at which an edge steps, ascending.
     lowest, highest : float64 (n_value,)
-        Lower and upper bound of the distribution function, from this value up to the next. [1]
+        Lower and upper bound of the distribution functions, from each value up to the next. [1]
 
     References
     ----------
@@ -47,7 +47,7 @@ class PBox:
 
     @property
     def width(self) -> float:
-        """Area between the edges, in the unit of the quantity."""
+        """Area between the lower and the upper edge, in the unit of the quantity."""
         return _integral(self.value, self.highest - self.lowest)
 
 
@@ -60,8 +60,9 @@ class ValidationAreas:
     Attributes
     ----------
     right, left : float
-        Areas where the simulated function lies right (d+: values too large) and left (d-) of the
-        real one, in the unit of the quantity. Their difference is the difference of the means.
+        Area in which the simulated function lies to the right of the real one (d+: simulated values
+        are too large), and area in which it lies to the left (d-), in the unit of the quantity.
+        Right minus left is the simulated mean minus the real mean.
 
     References
     ----------
@@ -77,7 +78,7 @@ class ValidationAreas:
 
     @property
     def area(self) -> float:
-        """The area validation metric, in the unit of the quantity."""
+        """The area validation metric: right plus left, in the unit of the quantity."""
         return self.right + self.left
 
 
@@ -90,7 +91,8 @@ class DoubleValidation:
     bias : float
         Simulated mean minus real mean, in the unit of the quantity.
     scatter : float
-        Area between the distributions after removing the bias, in the unit of the quantity.
+        Area between the distribution functions after the bias is removed, in the unit of the
+        quantity.
 
     References
     ----------
@@ -146,9 +148,9 @@ def p_box(draws: Sequence[NDArray[np.float64]]) -> PBox:
 
 
 def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
-    """Return the areas between the nearest edges of two p-boxes; zero where the boxes overlap.
+    """Return the areas between two p-boxes, from the nearest edges; 0 where the boxes overlap.
 
-    Areas are NaN if a box has no values.
+    Both areas are NaN if a box has no values.
     """
     if not (real.value.size and sim.value.size):
         return ValidationAreas(right=np.nan, left=np.nan)
@@ -162,7 +164,7 @@ def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
 
 
 def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
-    """Return the largest distance of two samples' distribution functions; NaN for no values.
+    """Return the largest difference of two samples' distribution functions; NaN if one is empty.
 
     Trap: for 100 000 correlated pixels, any difference looks "significant"; so no p-value is given.
 
@@ -178,7 +180,7 @@ def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> f
 
 
 def mape_percent(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
-    """Return the mean absolute error of the simulated values as a percentage of the real [%].
+    """Return the mean of |sim - real| / |real| over pairs of values, in percent (MAPE).
 
     Trap: small real values give huge percentages. Pairs with a real value of 0 or a NaN are left
     out; without other pairs, the result is NaN.

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 STEP_M = 0.5
 """Neighbouring returns of a ring that differ by more in range are on different surfaces [m]."""
 AWAY = 0.15
-"""A mixed pixel differs from both sides by at least this share of the range step."""
+"""The range of a mixed pixel differs from the ranges on both sides by at least this share of the
+step between them.
+"""
 SMOOTH_M = 0.1
-"""On a smooth surface, the two neighbours on each side of a pixel differ at most by this [m]."""
+"""On a smooth surface, the ranges of a pixel's four nearest neighbours in its ring differ at most
+by this [m].
+"""
 MOST_MISSING = 3
 """Most missing pixels between the two returns of an edge; wider gaps do not count as edges."""
 BESIDE = 2
@@ -28,10 +32,11 @@ BESIDE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edges:
-    """Pixels between two surfaces, and missing pixels within one.
+    """Counts of mixed and missing pixels at range steps, and of holes in smooth surfaces.
 
-    Trap: foliage counts as mixed. The smoothed mesh of a reconstruction makes mixed pixels even
-    with beams of no divergence; compare on hard edges, or with a simulation of the same mesh.
+    A mixed pixel has a range between two surfaces. Trap: foliage counts as mixed. The smoothed mesh
+    of a reconstruction makes mixed pixels even with beams of no divergence; compare on hard edges,
+    or with a simulation of the same mesh.
 
     Attributes
     ----------
@@ -39,15 +44,16 @@ class Edges:
         Number of returning pixels whose neighbours on both sides in the ring return, too, and whose
         neighbours' ranges differ by more than `STEP_M`.
     mixed : float
-        Share of these pixels that are mixed: they differ from both neighbours by at least `AWAY` of
-        the step. [1]
+        Share of these pixels that are mixed: they differ from both neighbours by at least `AWAY`
+        times the step. [1]
     n_edges : int
         Number of pairs of successive returns in a ring whose ranges differ by more than `STEP_M`,
         with at most `MOST_MISSING` missing pixels between them.
     missing : float
         Share of these pairs with one or more missing pixels between them. [1]
     n_smooth : int
-        Number of pixels whose two neighbours on each side return, within `SMOOTH_M` of each other.
+        Number of pixels whose four nearest neighbours in the ring, two on each side, return with
+        ranges within `SMOOTH_M` of each other.
     holes : float
         Share of those pixels that do not return. [1]
     """
@@ -69,8 +75,8 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
         Range of each pixel, NaN without a return. Neighbouring columns are neighbours in space; the
         last and the first column do not count as neighbours. [m]
     kept : bool (n_ring, n_column)
-        Pixels to count; all by default. Their neighbours may be pixels that are not kept. An edge
-        counts if the first pixel of its pair is kept.
+        Pixels to count; all by default. Their neighbours may be pixels that are not kept. A pair of
+        returns at an edge counts if its pixel in the lower column is kept.
     """
     looked_at = np.ones(range_m.shape, np.bool_) if kept is None else kept
     before, own, after = range_m[:, :-2], range_m[:, 1:-1], range_m[:, 2:]
@@ -90,10 +96,10 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
 
 
 def beside_edges(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which pixels lie at an edge, or up to `BESIDE` pixels beside it.
+    """Return which pixels lie at an edge, or up to `BESIDE` pixels from it in the same ring.
 
-    An edge is a pair of returns as for `Edges.n_edges`. Its pixels are the two returns and the
-    missing pixels between them.
+    An edge is a pair of returns as for `Edges.n_edges`. The pixels at the edge are the two returns
+    and the missing pixels between them.
 
     Parameters
     ----------

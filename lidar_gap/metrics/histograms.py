@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 def birds_eye_counts(
     points_m: NDArray[np.float64], *, half_width_m: float = 50.0, cell_m: float = 1.0
 ) -> NDArray[np.int64]:
-    """Count the points of a cloud in square cells seen from above.
+    """Count the points of a cloud in square cells, seen from above.
 
-    Add the counts of all frames before you compare them, as the literature does [1]_. Trap: the sum
-    loses the order of the frames. Indoors, cells of 1 m hardly show errors of beam angles.
+    To compare two sets of frames, first add the counts of all frames of each set, as the literature
+    does [1]_. Trap: the sum loses the order of the frames. Indoors, cells of 1 m hardly show errors
+    of beam angles.
 
     Parameters
     ----------

@@ -26,7 +26,8 @@ class Agreement:
     Attributes
     ----------
     both, sim_only, real_only, neither : int
-        True positives, false positives, false negatives, true negatives.
+        Number of pixels that return in both scans (true positives), in the simulated scan only
+        (false positives), in the real scan only (false negatives), and in neither (true negatives).
 
     References
     ----------
@@ -50,7 +51,7 @@ class Agreement:
 
     @property
     def iou(self) -> float:
-        """Intersection over union: both / (both + sim only + real only)."""
+        """Intersection over union: ``both / (both + sim_only + real_only)``."""
         return share(self.both, self.both + self.sim_only + self.real_only)
 
     @property
@@ -70,14 +71,14 @@ class Agreement:
 
     @property
     def accuracy(self) -> float:
-        """Share of all pixels that agree."""
+        """Share of all pixels that return in both scans or in neither."""
         agreed = self.both + self.neither
         return share(agreed, agreed + self.sim_only + self.real_only)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flicker:
-    """Shares of the pixels that return never, in some, and in all scans of a sensor at rest.
+    """Shares of the pixels that return in no, in some, and in all scans of a sensor at rest.
 
     Trap: the pose must not change. Clouds that were motion-compensated with an inertial unit may be
     tilted by 0.1 deg against each other.

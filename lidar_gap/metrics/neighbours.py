@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours:
-    """The nearest point of the other cloud, for the points of two clouds.
+    """For each point of a real and a simulated cloud, the nearest point of the other cloud.
 
     If one of the clouds is empty, all distances of this module are NaN.
 
@@ -34,9 +34,9 @@ class Neighbours:
     sim_to_real_m : float64 (n_sim,)
         Distance of each simulated point to its nearest real one; NaN if there is none. [m]
     nearest_sim : int64 (n_real,)
-        Row of the nearest simulated point in its cloud.
+        Index of the nearest simulated point of each real point.
     nearest_real : int64 (n_sim,)
-        Row of the nearest real point in its cloud.
+        Index of the nearest real point of each simulated point.
     """
 
     real_to_sim_m: NDArray[np.float64]
@@ -48,12 +48,12 @@ class Neighbours:
 def neighbours(
     real_m: NDArray[np.float64], sim_m: NDArray[np.float64], workers: int = -1
 ) -> Neighbours:
-    """Search the nearest neighbours of two clouds, both ways.
+    """Search the nearest simulated point of each real point, and the reverse.
 
     Parameters
     ----------
     real_m, sim_m : float64 (n_point, 3)
-        The points, in one frame. [m]
+        The points of both clouds, in the same coordinate frame. [m]
     workers : int
         Number of threads, -1 for as many as there are cores.
     """
@@ -79,7 +79,7 @@ def _tree(points_m: NDArray[np.float64]) -> cKDTree:
 
 
 def chamfer_m(found: Neighbours) -> float:
-    """Return the Chamfer distance: the mean nearest distances both ways, summed [m].
+    """Return the Chamfer distance: mean distance real to nearest simulated, plus the reverse [m].
 
     Trap: missing and far points dominate it, and it is blind to density.
 
@@ -92,7 +92,7 @@ def chamfer_m(found: Neighbours) -> float:
 
 
 def chamfer_squared_m2(found: Neighbours) -> float:
-    """Return the squared Chamfer distance: mean squared distances both ways, summed [m^2].
+    """Return the Chamfer distance with squared distances to the nearest points [m^2].
 
     Trap: some papers call this value "Chamfer distance", too, such as LiDAR4D [1]_.
 
@@ -105,7 +105,7 @@ def chamfer_squared_m2(found: Neighbours) -> float:
 
 
 def f_score(found: Neighbours, within_m: float = 0.05) -> float:
-    """Return the F-score: harmonic mean of both clouds' shares of points near the other cloud.
+    """Return the F-score: harmonic mean of the two clouds' shares of points near the other cloud.
 
     Trap: some programs compare squared distances with the limit. Their F-score at 0.05 equals this
     F-score at 0.224 m.
@@ -128,10 +128,10 @@ def f_score(found: Neighbours, within_m: float = 0.05) -> float:
 
 
 def hausdorff_m(found: Neighbours, portion: float = 1.0) -> float:
-    """Return the Hausdorff distance: largest nearest distance, real to sim or sim to real [m].
+    """Return the Hausdorff distance: the largest distance of a point to the other cloud [m].
 
-    Trap: a single stray point determines the result. With ``portion=0.99``, the 99th percentile of
-    each direction replaces its maximum.
+    Both directions count, real to simulated and the reverse. Trap: a single stray point determines
+    the result. With ``portion=0.99``, the 99th percentile of each direction replaces its maximum.
 
     References
     ----------
@@ -145,9 +145,10 @@ def hausdorff_m(found: Neighbours, portion: float = 1.0) -> float:
 def density_aware_chamfer(found: Neighbours, per_m: float = 20.0) -> float:
     """Return the density-aware Chamfer distance, DCD, from 0 to 1.
 
-    Each way is the mean of 1 - exp(-a d) / n. n is the number of points that share this nearest
-    neighbour. The result is half the sum of both. Trap: the result depends on a; always report a
-    with it.
+    For each point of one cloud, 1 - exp(-a d) / n is computed, where d is the distance to its
+    nearest neighbour in the other cloud, and n is the number of points with this same neighbour.
+    The result is the mean over the points of each cloud, averaged over the two clouds. Trap: the
+    result depends on a; always report a with it.
 
     Parameters
     ----------
@@ -186,13 +187,13 @@ def earth_movers_m(
     """Return the earth mover's distance: the mean distance of the best one-to-one matching [m].
 
     The matching needs equal numbers of points, and its time grows with the cube of that number. So
-    samples of both clouds are matched. Trap: two samples of one cloud also have a distance above 0;
-    compare with the distance of two real scans at the same ``n_sample``.
+    only random samples of the two clouds are matched. Trap: two samples of one cloud also have a
+    distance above 0; compare with the distance of two real scans at the same ``n_sample``.
 
     Parameters
     ----------
     real_m, sim_m : float64 (n_point, 3)
-        The points, in one frame. [m]
+        The points of both clouds, in the same coordinate frame. [m]
     n_sample : int
         Number of points of each sample, limited to the size of the smaller cloud.
     seed : int

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 FOOT_M = 0.15
 """Points up to this height above the bottom of a box may belong to the ground [m]."""
 NOISE_M = 0.1
-"""Margin around a box for points that sensor noise moves out of it [m]."""
+"""Margin around a box, to count points that sensor noise has moved out of it [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectBoxes:
-    """Upright boxes around objects, in the frame of the points.
+    """Upright boxes around objects, in the coordinate frame of the points.
 
     Attributes
     ----------
     centre_m, size_m : float64 (n_box, 3)
         Centre of each box; its length, width and height. [m]
     yaw_rad : float64 (n_box,)
-        Heading of the length, counter-clockwise from x. [rad]
+        Direction of the box's length, counter-clockwise from x. [rad]
     label : tuple of str (n_box)
         Class of each object.
     """
@@ -62,8 +62,8 @@ class ObjectCounts:
     real, sim : int
         Number of real, and of simulated points on all these objects.
     mape_percent : float
-        Mean absolute error of the simulated count of an object, relative to the real one; objects
-        without real points are left out. [%]
+        Mean over the objects of the absolute error of the simulated number of points, relative to
+        the real number; objects without real points are left out. [%]
     """
 
     label: str
@@ -87,22 +87,22 @@ def rows_in_boxes(
     foot_m: float = FOOT_M,
     margin_m: float = 0.0,
 ) -> list[NDArray[np.intp]]:
-    """Return for each box the rows of the points in it, ascending; its faces belong to it.
+    """Return for each box the indices of the points in it, ascending; its faces belong to it.
 
     Traps: a simulated body fills its box, so noise moves half of the points on a face out of the
-    box. A labelled box lies around the recorded points. A margin keeps the points in both cases. An
-    occluder of the real scene may be missing in the simulated scene.
+    box, whereas a labelled box encloses the recorded points. A margin keeps the points in both
+    cases. An object that hides others in the real scene may be missing in the simulated scene.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
         The points. [m]
     boxes : ObjectBoxes
-        The boxes, in the same frame.
+        The boxes, in the same coordinate frame.
     foot_m : float
-        This much of each box is cut off at its bottom. [m]
+        Height that is cut off at the bottom of each box. [m]
     margin_m : float
-        Each box is enlarged by this on all sides except the bottom. [m]
+        Length by which each box is enlarged on all sides except the bottom. [m]
     """
     order = np.argsort(points_m[:, 0], kind="stable")
     x_m = points_m[order, 0]
@@ -126,12 +126,12 @@ def object_counts(
 
     Parameters
     ----------
-    real_rows, sim_rows : sequence of intp
-        Rows of the points in each box, from `rows_in_boxes`.
+    real_rows, sim_rows : sequence of intp (n,), one for each box
+        Indices of the real, and of the simulated points in each box, from `rows_in_boxes`.
     boxes : ObjectBoxes
         The boxes, in the frame of the sensor.
     bin_m : float
-        Length of the intervals of range. [m]
+        Length of the intervals of range, from 0. [m]
 
     Returns
     -------

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N_SIGMA = 4.0
-"""Points farther from a fit are outliers; a normal distribution loses 0.006 % of its points."""
+"""Points farther from a fit than this many standard deviations are outliers; a normal distribution
+loses 0.006 % of its points.
+"""
 SIGMA_OF_MAD = 1.4826
-"""Standard deviation of a normal distribution, over its median absolute deviation."""
+"""Standard deviation of a normal distribution, divided by its median absolute deviation."""
 NO_OUTLIER_M = 0.01
-"""Points nearer to a fit are never outliers [m]. Ranges come in steps of up to 8 mm, so half of the
-points of a wall may have the same range and a deviation of 0.
+"""Points nearer to a fit than this are never outliers [m]. Ranges come in steps of up to 8 mm, so
+half of the points of a wall may have the same range and a deviation of 0.
 """
 N_ROUNDS = 10
-"""Largest number of repetitions of a fit without outliers."""
+"""Largest number of times that a fit is repeated after removing outliers."""
 FEWEST_IN_RING = 10
-"""A ring with fewer points has no fit: three constants would follow its noise."""
+"""A ring with fewer points than this gets no fit: its three constants would follow the noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ class PlaneThickness:
     n : int
         Number of points, without outliers.
     sigma_m : float
-        Standard deviation of their distances from the plane. [m]
+        Standard deviation of these points' distances from the plane. [m]
     within_rings_m : float
         Standard deviation about a separate fit to each ring: the noise. NaN if no ring has
         `FEWEST_IN_RING` points. [m]
@@ -92,7 +94,8 @@ def plane_thickness(
     points_m : float64 (n_point, 3)
         Points in the frame of the sensor, at least three. [m]
     range_m, azimuth_rad : float64 (n_point,)
-        Range along the beam, and heading of the beam up to a constant for each ring. [m], [rad]
+        Range along the beam, and azimuth of the beam; each ring's azimuths may be shifted by a
+        constant. [m], [rad]
     ring : int32 (n_point,)
         Number of the laser.
     """
@@ -114,7 +117,7 @@ def plane_thickness(
 
 
 def fitted_plane(points_m: NDArray[np.float64]) -> tuple[Plane, NDArray[np.bool_]]:
-    """Return the least-squares plane without outliers, and whether each point is no outlier.
+    """Return the least-squares plane without outliers, and a mask that is False for outliers.
 
     Parameters
     ----------
@@ -144,9 +147,9 @@ def principal_plane(
     Returns
     -------
     centre_m, normal : float64 (3,)
-        Mean of the points [m]; unit normal, with arbitrary sign [1].
+        Mean of the points [m], and unit normal of the plane with arbitrary sign [1].
     sigma_m : float
-        Standard deviation of the distances. [m]
+        Standard deviation of the points' distances from the plane. [m]
     """
     centre_m = points_m.mean(axis=0)
     off_m = points_m - centre_m
@@ -161,7 +164,7 @@ def ring_residuals_m(
     azimuth_rad: NDArray[np.float64],
     ring: NDArray[np.int32],
 ) -> NDArray[np.float64]:
-    """Return how far each point is behind a plane fitted to its ring alone, along the beam.
+    """Return how far each point is behind a plane that is fitted to its ring alone.
 
     A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
     whatever the plane's tilt. Each ring has its own constants, so the residuals contain noise, but
@@ -170,14 +173,16 @@ def ring_residuals_m(
     Parameters
     ----------
     range_m, azimuth_rad : float64 (n_point,)
-        Range along the beam, and heading of the beam up to a constant for each ring. [m], [rad]
+        Range along the beam, and azimuth of the beam; each ring's azimuths may be shifted by a
+        constant. [m], [rad]
     ring : int32 (n_point,)
         Number of the laser.
 
     Returns
     -------
     float64 (n_point,)
-        Residuals; NaN for outliers, and in rings of fewer than `FEWEST_IN_RING` points. [m]
+        Range minus the range of the fitted plane. NaN for outliers, and in rings of fewer than
+        `FEWEST_IN_RING` points. [m]
     """
     residual_m = np.full(len(range_m), np.nan)
     order = np.argsort(ring, kind="stable")

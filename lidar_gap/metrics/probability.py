@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 class ProbabilityCurve:
     """Probability of a return in bins of a quantity, with confidence intervals.
 
-    Trap: neighbouring pixels return together, so a binomial interval would be far too narrow. These
-    intervals come from resampling whole frames.
+    Trap: neighbouring pixels return together, so a binomial interval would be far too narrow. The
+    confidence intervals here come from resampling whole frames.
 
     Attributes
     ----------
     edges : float64 (n_bin + 1,)
-        Limits of the bins, the lower one included, in the unit of the quantity.
+        Limits of the bins in the unit of the quantity; a bin includes its lower limit.
     n : int64 (n_bin,)
         Number of pixels in each bin.
     probability : float64 (n_bin,)
@@ -48,14 +48,14 @@ class ProbabilityCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bootstrap:
-    """Settings of the bootstrap, which resamples frames.
+    """Settings of the bootstrap, which gives confidence intervals by resampling frames.
 
     Attributes
     ----------
     n_draws : int
         Number of resampled sets of frames, drawn with replacement.
     confidence : float
-        Share of the draws within the interval. [1]
+        Share of the draws within the confidence interval. [1]
     seed : int
         Seed of the draws.
     """
@@ -71,14 +71,15 @@ def return_probability(
     edges: NDArray[np.float64],
     bootstrap: Bootstrap | None = None,
 ) -> ProbabilityCurve:
-    """Return the probability of a return over a quantity that is known without a return, too.
+    """Return the probability of a return by a quantity that pixels without a return have, too.
 
     Parameters
     ----------
-    returned, quantity : one array for each frame, of equal shapes
-        Which pixels return, and the quantity; pixels where it is NaN are left out.
+    returned, quantity : sequence of arrays, one for each frame
+        Whether each pixel returns, and the value of the quantity there; pixels where it is NaN are
+        left out. The two arrays of a frame have equal shapes.
     edges : float64 (n_bin + 1,)
-        Limits of the bins, ascending.
+        Limits of the bins of the quantity, ascending.
     bootstrap : Bootstrap
         Settings of the confidence interval; by default, 95 % of 1000 draws.
     """

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APART_M = (0.0, 0.05, 0.1, 0.5, 2.0, math.inf)
-"""Limits of the classes of a gap budget [m]."""
+"""Limits of the classes of range difference in `GapBudget.apart` [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeErrors:
-    """Range errors of the pixels that return in both scans; positive if the simulation is too far.
+    """Errors of the simulated ranges in the pixels that return in both scans.
 
     Traps: edges dominate the mean. Correctly simulated noise raises the median. Neither contains
     pixels that return in one scan only. Also look at the distributions and the gap budget.
@@ -29,14 +29,14 @@ class RangeErrors:
     Attributes
     ----------
     n : int
-        Number of pixels that return in both; if it is 0, all errors are NaN.
+        Number of pixels that return in both scans; if it is 0, all errors are NaN.
     mae_m, rmse_m : float
         Mean absolute error, and root of the mean squared error. [m]
     median_m, p95_m : float
         Median and 95th percentile of the absolute error; the median is also known as MedAE [1]_.
         [m]
     signed_median_m : float
-        Median of simulated minus real. [m]
+        Median of the simulated minus the real range. [m]
 
     References
     ----------
@@ -53,21 +53,22 @@ class RangeErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapBudget:
-    """The gap by kind, as shares of the pixels that return in at least one scan; the sum is 1.
+    """The gap between two scans by kind, as shares of the pixels that return in at least one scan.
 
-    One operator of `lidar_gap.operators` would close each share. Trap: an object that is only in
-    the real scene contributes to all shares.
+    The sum of all shares is 1. For each share, one operator of `lidar_gap.operators` would close
+    the gap. Trap: an object that is only in the real scene contributes to all shares.
 
     Attributes
     ----------
     n : int
-        Number of pixels that return in either scan; if it is 0, all shares are NaN.
+        Number of pixels that return in at least one scan; if it is 0, all shares are NaN.
     sim_only, real_only : float
-        Returns of the simulated scan only, which Drop would remove; returns of the real scan only,
-        which Add would add. [1]
+        Share of pixels that return only in the simulated scan, which the operator Drop would
+        remove; share that return only in the real scan, which Add would add. [1]
     apart : tuple of float
-        Returns of both scans, by classes of their absolute range difference; Modify would correct
-        them. Classes lie between successive limits of `APART_M`, the lower limit included. [1]
+        Shares of pixels that return in both scans, by class of their absolute range difference;
+        Modify would correct them. Classes lie between successive limits of `APART_M`, the lower
+        limit included. [1]
 
     References
     ----------
@@ -82,7 +83,7 @@ class GapBudget:
 
 
 def range_errors(real_m: NDArray[np.float64], sim_m: NDArray[np.float64]) -> RangeErrors:
-    """Return the errors of the simulated ranges.
+    """Return the errors of the simulated ranges in the pixels that return in both scans.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def range_errors(real_m: NDArray[np.float64], sim_m: NDArray[np.float64]) -> Ran
 
 
 def gap_budget(real_m: NDArray[np.float64], sim_m: NDArray[np.float64]) -> GapBudget:
-    """Return the shares of the gap.
+    """Return how the pixels that return in at least one scan differ, as shares by kind.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def gap_budget(real_m: NDArray[np.float64], sim_m: NDArray[np.float64]) -> GapBu
 def recall_within(
     real_m: NDArray[np.float64], sim_m: NDArray[np.float64], within_m: float = 0.5
 ) -> float:
-    """Return the share of the real returns whose simulated range is within a distance.
+    """Return the share of the real returns whose simulated range differs by at most a distance.
 
     Trap: additional simulated returns do not lower this share. It is NaN without real returns.
 

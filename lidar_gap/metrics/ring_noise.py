@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 HALF_WINDOW = 5
 """Number of neighbours on each side, in the same ring, that a pixel is compared with."""
 SMOOTH_STEP_M = 0.2
-"""Neighbours whose ranges differ by at most this are on one surface [m]."""
+"""Neighbouring pixels of a ring whose ranges differ by at most this are on one surface [m]."""
 FEWEST_IN_BIN = 50
-"""Bins with fewer pixels have no noise value."""
+"""Bins with fewer pixels than this have no noise value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +31,12 @@ class NoiseCurve:
     Attributes
     ----------
     edges : float64 (n_bin + 1,)
-        Limits of the bins, the lower one included, in the unit of the quantity.
+        Limits of the bins in the unit of the quantity; a bin includes its lower limit.
     n : int64 (n_bin,)
         Number of pixels in each bin.
     sigma_m : float64 (n_bin,)
-        Standard deviation, from the median of the absolute residuals; NaN for fewer than
-        `FEWEST_IN_BIN` pixels. [m]
+        Standard deviation of the range, from the median of the absolute residuals; NaN for fewer
+        than `FEWEST_IN_BIN` pixels. [m]
     """
 
     edges: NDArray[np.float64]
@@ -50,11 +50,11 @@ def window_residuals_m(
     """Return how far each pixel is behind a plane fitted to its neighbours in the ring.
 
     A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
-    whatever the plane's tilt. This is fitted to `HALF_WINDOW` neighbours on each side and the pixel
-    itself. Dividing by the square root of the pixel's own weight in the residual turns the standard
-    deviation of the result into the standard deviation of the ranges. Traps: the texture of a rough
-    surface counts as noise. If the sensor's range step is larger than its noise, the residuals show
-    the steps.
+    whatever the plane's tilt. This relation is fitted to `HALF_WINDOW` neighbours on each side and
+    the pixel itself. The residuals are then scaled so that their standard deviation is the standard
+    deviation of the ranges, although the fit follows the pixel a little. Traps: the texture of a
+    rough surface counts as noise. If the sensor's range step is larger than its noise, the
+    residuals show the steps.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def window_residuals_m(
     Returns
     -------
     float64 (n_ring, n_column)
-        Residuals. NaN where a neighbour is missing, or where successive ranges differ by more than
-        `SMOOTH_STEP_M`. [m]
+        Scaled residuals. NaN where one of these neighbours is missing, or where successive ranges
+        differ by more than `SMOOTH_STEP_M`. [m]
     """
     residual_m = np.full(range_m.shape, np.nan)
     width = 2 * HALF_WINDOW + 1
@@ -88,14 +88,15 @@ def window_residuals_m(
 def noise_curve(
     residual_m: NDArray[np.float64], quantity: NDArray[np.float64], edges: NDArray[np.float64]
 ) -> NoiseCurve:
-    """Return the noise in bins of a quantity, such as range or signal.
+    """Return the range noise in bins of a quantity, such as range or signal.
 
     Parameters
     ----------
     residual_m, quantity : float64, of equal shape
-        Residuals of `window_residuals_m` [m], and the quantity; pixels with a NaN are left out.
+        Residual of each pixel from `window_residuals_m` [m], and the quantity there; pixels where
+        either is NaN are left out.
     edges : float64 (n_bin + 1,)
-        Limits of the bins, ascending.
+        Limits of the bins of the quantity, ascending.
     """
     told = ~np.isnan(residual_m + quantity)
     residual, number = residual_m[told], np.searchsorted(edges, quantity[told], side="right") - 1
@@ -110,9 +111,9 @@ def noise_curve(
 
 
 def sigma_m(residual_m: NDArray[np.float64]) -> float:
-    """Return the standard deviation of residuals, from their median absolute value [m].
+    """Return the standard deviation of residuals, estimated from their median absolute value [m].
 
-    The mean is taken as 0. NaN for no residuals.
+    Their mean is taken as 0. The result is NaN without residuals.
     """
     return SIGMA_OF_MAD * quantile(np.abs(residual_m), 0.5)
 

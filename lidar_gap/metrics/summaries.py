@@ -29,7 +29,7 @@ def mean(values: NDArray[np.float64]) -> float:
 
 
 def quantile(values: NDArray[np.float64], q: float) -> float:
-    """Return a quantile, interpolated linearly between the values; NaN for no values."""
+    """Return the quantile `q` (0 to 1), interpolated between the values; NaN for no values."""
     return float(np.quantile(values, q)) if values.size else math.nan
 
 

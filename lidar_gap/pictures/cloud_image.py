@@ -21,11 +21,11 @@ MARKS = (
     ("weather", "#7fb2ff"),
     ("false alarm", "#ff1078"),
 )
-"""Points drawn in colours outside the colour map of heights; the last kind is drawn on top."""
+"""Kinds of points with a fixed colour instead of the colour of their height; the last is on top."""
 
 
 def marks_of(cloud: ImagePoints) -> Indices:
-    """Return each point's index into `MARKS`, by its origin or else its echo; -1 for none."""
+    """Return each point's index into `MARKS`, by its origin or else its echo; -1 if none fits."""
     marks = np.full(len(cloud.points_m), -1, np.int64)
     if cloud.echo is not None:
         marks = np.minimum(cloud.echo, 2) - 1
@@ -44,7 +44,7 @@ def perspective(
     target_m: tuple[float, float, float] | None = None,
     heights_m: tuple[float, float] | None = None,
 ) -> Image:
-    """Return a perspective image of the points; near points are larger, and hide far points.
+    """Return a perspective image of a cloud; near points are larger, and hide far points.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def perspective(
     size_px : tuple of int
         Width and height of the image. [px]
     eye_m, target_m : tuple of float, optional
-        Position of the camera and the point it looks at, in the sensor frame; by default, from
-        behind and above, and farther away for larger scenes. [m]
+        Position of the camera and the point it looks at, in the sensor frame. By default, the
+        camera is behind and above the sensor, and farther away for larger scenes. [m]
     heights_m : tuple of float, optional
-        Heights at the ends of the scale of colours, above the sensor; by default, the 1st and 98th
-        percentile of the points. [m]
+        Heights above the sensor of the lowest and of the highest colour; by default, the 1st and
+        the 98th percentile of the points' heights. [m]
 
     Returns
     -------
@@ -94,7 +94,7 @@ def _view_scale(cloud: ImagePoints) -> float:
 
 
 def height_colours(share: Array) -> Image:
-    """Return a colour for each height (..., 3); heights go from 0 (lowest) to 1."""
+    """Return RGB colours from 0 to 1, (..., 3), for heights scaled to 0 (lowest) to 1 (highest)."""
     colours: Image = colormaps["turbo"](0.12 + 0.78 * share)[..., :3]
     return colours
 
@@ -111,21 +111,22 @@ def _scene_colour(cloud: ImagePoints, heights_m: tuple[float, float] | None) -> 
 
 
 def limits(values: Array, low_percent: float, high_percent: float) -> tuple[float, float]:
-    """Return two percentiles of values; if they are equal, the upper one is raised slightly."""
+    """Return a low and a high percentile of values; the high one is at least 0.001 larger."""
     low, high = np.percentile(values, (low_percent, high_percent))
     return float(low), float(max(high, low + 1e-3))
 
 
 def blank(size_px: tuple[int, int]) -> Image:
-    """Return an image of a width and height, (height, width, 3), in the background colour."""
+    """Return an image (height, width, 3) in the background colour; `size_px` is (width, height)."""
     image: Image = np.full((size_px[1], size_px[0], 3), to_rgb(PANEL))
     return image
 
 
 def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
-    """Draw points into `image` as squares of `dots` pixels; the highest `order` is on top.
+    """Draw points into `image`, in place, as squares whose sides are `dots` pixels long.
 
-    The point is the upper left pixel of its square; parts outside the image are cut off.
+    `uv` is the column and row of each square's upper left pixel, (n, 2). Squares with a higher
+    `order` cover others; parts outside the image are cut off.
     """
     rank = np.argsort(order, kind="stable")
     uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
@@ -145,13 +146,13 @@ def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray
 
 
 def unit(values: Array, low: float, high: float) -> Array:
-    """Return values scaled to 0 at the low limit and 1 at the high limit, clipped."""
+    """Return values scaled to 0 at `low` and 1 at `high`, and clipped to this range."""
     scaled: Array = np.clip((values - low) / (high - low), 0, 1)
     return scaled
 
 
 def painted(values: Array, *, colours: Colormap, limits: tuple[float, float]) -> Image:
-    """Return values as an image in colours; NaN gets the background colour."""
+    """Return RGB colours (..., 3) for values between two limits; NaN gets the background colour."""
     image: Image = colours(unit(np.nan_to_num(values), *limits))
     image = image[..., :3]
     image[np.isnan(values)] = to_rgb(PANEL)

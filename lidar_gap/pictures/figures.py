@@ -86,9 +86,10 @@ def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figur
 def headline(
     figure: Figure, title: str, facts: str, *, bottom: float = 0.0, share: float = 1.0
 ) -> None:
-    """Draw a title and a line of facts, as plain text, at the top of a figure or of its strip.
+    """Draw a title, and below it a line of facts, at the top of a horizontal strip of a figure.
 
-    The strip begins at ``bottom``, and has a ``share`` of the figure's height.
+    By default, the strip is the whole figure. Its lower border ``bottom`` and its height ``share``
+    are fractions of the figure's height.
     """
     lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
     for text, height, colour, size, weight in lines:
@@ -97,7 +98,7 @@ def headline(
 
 
 def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: str) -> Axes:
-    """Add dark axes in a box: left, bottom, width and height as fractions of the figure."""
+    """Add dark axes at a box: its left, bottom, width and height as fractions of the figure."""
     axes = figure.add_axes(box)
     axes.set_facecolor(PANEL)
     axes.tick_params(colors=FAINT, labelsize=10, which="both")
@@ -135,7 +136,7 @@ def legend(axes: Axes) -> None:
 def colour_bar(
     axes: Axes, colours: Colormap, span: tuple[float, float], values: NDArray[np.float64]
 ) -> Colorbar:
-    """Draw a colour bar for a span of values; an arrow marks an end that some values exceed."""
+    """Fill axes with the colour bar of a span of values; an arrow marks an end that some exceed."""
     below, above = bool(np.nanmin(values) < span[0]), bool(np.nanmax(values) > span[1])
     extend = ("neither", "max", "min", "both")[2 * below + above]
     scale = ScalarMappable(Normalize(*span), colours)

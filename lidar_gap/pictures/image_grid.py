@@ -26,7 +26,7 @@ MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meanin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagePoints:
-    """The fields of a point cloud for pictures: arrays of n_point, None if the file lacks them."""
+    """The fields of a cloud that pictures use: arrays (n_point,), None if the file lacks them."""
 
     name: str
     points_m: Array  # (n_point, 3) in the sensor frame: x forward, y left, z up
@@ -44,7 +44,7 @@ class ImagePoints:
 
 
 def read_cloud(path: Path) -> ImagePoints:
-    """Read the fields of a cloud for pictures, without rows that are not points.
+    """Read the fields of a cloud file that pictures use, without rows that `is_point` rejects.
 
     Raises
     ------
@@ -60,20 +60,20 @@ def read_cloud(path: Path) -> ImagePoints:
 
 
 def places_m(data: NDArray[np.void]) -> Array:
-    """Return x, y and z of the rows of a cloud, float64 (n, 3) [m]."""
+    """Return x, y and z of all rows of a cloud, float64 (n_row, 3) [m]."""
     with np.errstate(invalid="ignore"):  # a signalling NaN would warn
         return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
 
 
 def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Return which rows are points: x, y and z are finite, and not all 0 (no return)."""
+    """Return whether each row is a point: x, y, z are finite, and not all 0 (without a return)."""
     points = places_m(data)
     # 0, 0, 0 marks a beam without a return
     return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
 
 
 def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
-    """Return the rows of a cloud that are points.
+    """Return those rows of a cloud that are points, see `is_point`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
     Raises
     ------
     InputError
-        If a coordinate is larger than in any map in metres.
+        If a coordinate is too large to be in metres, even in the coordinates of a map.
     """
     data = data[is_point(data)]
     farthest = np.abs(places_m(data)).max(initial=0.0)
@@ -97,9 +97,9 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
-    """Return the fields of points for pictures, without rows that are not points.
+    """Return the fields of a cloud that pictures use, without rows that `is_point` rejects.
 
-    Raises the same errors as `points_only`.
+    Parameters and errors are as for `points_only`.
     """
     names = data.dtype.names or ()
     data = points_only(name, data)
@@ -156,7 +156,7 @@ def _measured(data: NDArray[np.void], name: str) -> Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Row (from the top) and column (from the left) of each point in a range image."""
+    """Row (from the top) and column (from the left) of each point in a range image; axis labels."""
 
     row: Indices
     column: Indices
@@ -164,9 +164,9 @@ class Grid:
     labels: tuple[str, str]
 
     def image(self, values: Array, *, first: Array) -> Array:
-        """Return values as an image, NaN without a point.
+        """Return values of the points as an image (n_row, n_column), NaN in pixels without a point.
 
-        If several points share a pixel, the point with the smallest `first` is shown.
+        If several points share a pixel, the value of the point with the smallest `first` is used.
         """
         image = np.full((self.row.max() + 1, self.column.max() + 1), np.nan)
         order = np.argsort(-first, kind="stable")  # numpy keeps the last of repeated indices
@@ -175,12 +175,13 @@ class Grid:
 
 
 def range_grid(cloud: ImagePoints) -> Grid:
-    """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
+    """Return the pixel of each point in a range image with columns of equal azimuth.
 
-    The column numbers in a file count firings. In many sensors, the lasers of a firing point to
-    different azimuths. So columns are computed from x and y; only if azimuths are uneven, the
-    file's column numbers are used. Points without rings (no ring numbers, or single beams that all
-    have the same ring number) are put into bins of azimuth and elevation.
+    Rows are the rings from top to bottom. The column numbers in a file count firings, but in many
+    sensors, the lasers of a firing point to different azimuths. So columns are computed from x and
+    y; the file's column numbers are used only if azimuths are unevenly spaced. Without usable rings
+    (no ring numbers, or the same number for beams of different elevations), pixels are bins of
+    azimuth and elevation.
     """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
