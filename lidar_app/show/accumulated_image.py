@@ -46,7 +46,7 @@ def accumulated_picture(
     frames: slice = slice(None),
     voxel_m: float | None = None,
 ) -> Path:
-    """Draw the clouds of a run together: from above by height and by frame, and in perspective.
+    """Draw all clouds of a run together: from above by height, from above by frame, in perspective.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def accumulated_picture(
     sensors : sequence of str, optional
         Names of the sensors; default: all.
     frames : slice
-        Numbers of the frames, as in frames.csv.
+        Frame numbers, as in frames.csv.
     voxel_m : float, optional
-        Keep one point, the earliest, in each cube of this edge. [m]
+        Edge of cubes; only the earliest point in each cube is drawn. [m]
 
     Returns
     -------

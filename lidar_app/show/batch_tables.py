@@ -23,9 +23,9 @@ _SHOWN = 5
 
 
 def batch_table(batch: BatchReport, place: str, shard: Shard) -> Table:
-    """Return a table with the outcome of the jobs of a shard, and its first five failures.
+    """Return a table with the outcome of one shard (part) of a batch, and its first five failures.
 
-    `place` is the address of the outputs.
+    `place` is the address of the folder of outputs.
     """
     rows: dict[str, object] = {
         "Jobs": f"{batch.n_jobs}" + (f", shard {shard}" if shard.count > 1 else ""),
@@ -37,9 +37,9 @@ def batch_table(batch: BatchReport, place: str, shard: Shard) -> Table:
 
 
 def status_table(rows: Sequence[Outcome], place: str) -> Table:
-    """Return a table with numbers of jobs by status, points, and the first five failures.
+    """Return a table with the number of jobs of each status, points, and the first five failures.
 
-    `rows` are the outcomes of all jobs, `place` is the address of the outputs.
+    `rows` are the outcomes of all jobs; `place` is the address of the folder of outputs.
     """
     found = {status.capitalize(): number for status, number in counts(rows).items() if number}
     failures = _failures([row for row in rows if row.has_failed])

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFinding:
-    """Facts about the complete messages of a trace.
+    """Facts about a trace, from its complete messages.
 
     Attributes
     ----------
@@ -63,11 +63,11 @@ class TraceFinding:
     first_ns, last_ns : int
         Timestamps of the first and the last message. [ns]
     time_lines : tuple of str
-        Descriptions of the rates of messages and scans.
+        Lines of text about the rates of messages and scans.
     rate_warnings : tuple of str
-        Warnings for sensors whose scan rate differs from their own rate.
+        Warnings for sensors that would scan at another rate than their configured one.
     hosts : tuple of str
-        Descriptions of the host vehicles, in the order in which they appear.
+        Descriptions of the host vehicles, each once, in the order in which they appear.
     """
 
     message_type: str
@@ -81,7 +81,7 @@ class TraceFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentFinding:
-    """A mesh of the environment.
+    """A mesh of the scene's environment.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class MaterialFinding:
     chosen_by : str
         Description of the rule.
     substitutes : tuple of str
-        Substitutes for missing data.
+        Descriptions of what replaces missing data, such as a value at another wavelength.
     """
 
     material: str
@@ -122,48 +122,48 @@ class MaterialFinding:
 
 @dataclass(slots=True, kw_only=True)
 class Findings:
-    """Inputs that a run would use, and problems found in them; None: not checked.
+    """Result of `check`: inputs that a run would use, and problems in them; None: not checked.
 
     Attributes
     ----------
     missing : list of str
         A line for each problem that a run would fail with.
     damage : DamagedTrace or None
-        Where the trace is damaged.
+        Where the trace is damaged; None if it is not.
     sensors : tuple of (Sensor, ScanPattern)
         The sensors, each with its scan pattern.
     warnings : tuple of str
         A line for each doubtful value that a run would accept.
     trace : TraceFinding or None
-        The trace; also None if it has no complete message.
+        Facts about the trace; None without a trace, or if it has no complete message.
     has_trace : bool
-        Whether the trace was read.
+        Whether a trace was read.
     objects : tuple of ObjectInScene
         The objects at the end of the trace.
     environment : tuple of EnvironmentFinding or None
         The meshes of the environment.
     ground : str
-        Description of the ground, or of the replacement of an environment.
+        Description of the ground, or of what stands in for it beside an environment's mesh.
     roads : tuple of str
         Sources of the roads, such as lanes or a map.
     lacks_roads : bool
-        Whether there are no roads: the trace has no lanes, and nothing replaces them.
+        Whether roads are configured, but the trace has no lanes, and nothing replaces them.
     weather : Weather or None
         The weather, at the end of the trace.
     windows : tuple of WindowFinding
-        The windows of the sensors that are not clear.
+        Sensor windows that are not clear.
     materials : tuple of MaterialFinding or None
-        The materials in use.
+        The infrared materials in use.
     intensity : str
-        Basis of intensities: materials from the inputs, or guessed materials.
+        Source of the intensities: materials stated by the inputs, or guessed materials.
     unused_rules : tuple of str
-        Rules that match nothing.
+        Configured rules (for materials or objects) that match nothing.
     fallbacks : tuple of Fallback
         Missing inputs and their replacements.
     n_files : int
         Number of files that the run reads: configuration, trace, map and meshes.
     not_followed : mapping of str to tuple of NotFollowed
-        Kinds of content that are ignored, by the name of the input.
+        Kinds of content in the inputs that are ignored, by the name of the input.
     """
 
     missing: list[str]
@@ -188,7 +188,7 @@ class Findings:
 
     @property
     def sum_line(self) -> str:
-        """Numbers of files followed, inputs substituted and kinds of content ignored, as text."""
+        """Text with the numbers of files read, inputs substituted, and kinds of content ignored."""
         n_kinds = sum(map(len, self.not_followed.values()))
         return (
             f"Files followed: {self.n_files}. Inputs substituted: {len(self.fallbacks)}. "
@@ -198,12 +198,12 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced:
-    """Options that replace values of the configuration; None: as configured.
+    """Options of the command line that replace values of the configuration; None: as configured.
 
     Attributes
     ----------
     sensor : str or None
-        Name of a known sensor that replaces all sensors.
+        Name of a known sensor that replaces all configured sensors.
     fidelity : {"ideal", "physical"} or None
         Fidelity of all sensors.
     map_file : Path or None
@@ -231,19 +231,19 @@ def check(
     strict: bool = False,
     replaced: Replaced | None = None,
 ) -> Findings:
-    """Return findings on a configuration, and on the objects of a trace, if any; traces no rays.
+    """Check a configuration, and a trace if given, before a run; no rays are traced.
 
-    A problem is a line in `missing`; what comes after it is then not checked.
+    A problem that a run would fail with is a line in `Findings.missing`; it ends the check.
 
     Parameters
     ----------
     config_path : Path or None
         The configuration; None: the default configuration.
     source : FrameSource, optional
-        The trace for the configuration.
+        The trace that the run would read.
     strict : bool
-        Whether a visual material that no rule maps is a problem, as with ``materials.default:
-        null``.
+        Whether a visual material that no rule maps is a problem. Always the case with
+        ``materials.default: null``.
     replaced : Replaced, optional
         Options that replace values of the configuration.
 

@@ -28,12 +28,12 @@ SAME_RAD = 1e-6  # rows nearer than this are one row, and beams one beam
 
 
 def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
-    """Yield one line for each doubt about a sensor's beams.
+    """Yield a line for each doubtful setting of a sensor's beams, such as beams wider than gaps.
 
     Parameters
     ----------
     sensor : Sensor
-        A sensor.
+        Configuration of a sensor.
     pattern : ScanPattern
         Beams of the sensor.
     """
@@ -83,10 +83,10 @@ def _taken_from_file(sensor: Sensor) -> Iterator[str]:
 
 
 def neighbour_steps_rad(pattern: ScanPattern) -> tuple[float, float]:
-    """Return the least angles [rad] between neighbouring beams: along a row, between rows.
+    """Return the least angle [rad] between neighbouring beams of a row, and between rows.
 
-    The angle of a row is the mean over its beams, as rows of curves turn back. Both angles are
-    infinite without neighbours, and for patterns without rows.
+    For each row, the mean angle between its neighbouring beams counts, because curved rows turn
+    back. An angle is infinite without neighbours; both are for patterns without rows.
     """
     if not pattern.coherent:
         return math.inf, math.inf

@@ -30,7 +30,7 @@ ALL = 10_000  # names: users write a mapping table from this list
 def check_tables(findings: Findings) -> Iterator[Table]:
     """Yield a table for each part of the findings that was checked and is not empty.
 
-    `missing` and `damage` have no tables.
+    `Findings.missing` and `Findings.damage` have no tables; they are for the caller to print.
     """
     if findings.sensors:
         yield from _sensors(findings)

@@ -20,18 +20,18 @@ _LIGHT = {"sun", "ambient_lux"}  # an ideal sensor sees these, too, if near_ir i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowFinding:
-    """The window of a sensor that is not clear.
+    """A sensor's window that is not clear, or that is ignored because the sensor is ideal.
 
     Attributes
     ----------
     sensor : str
         Name of the sensor.
     passes : str
-        Two-way transmission over the beams, as text.
+        Two-way transmission of the window, least to greatest over the beams, as text.
     blocked_share : float
-        Share of the beams that are blocked. [1]
+        Share of the beams that the window blocks. [1]
     qualifier : str
-        Data qualifier in OSI's header.
+        Data qualifier that the sensor's OSI messages state in their header.
     """
 
     sensor: str
@@ -41,7 +41,7 @@ class WindowFinding:
 
 
 def weather_doubts(config: Config) -> Iterator[str]:
-    """Yield a line if a configuration states weather that none of its sensors can see."""
+    """Yield a line of text if a configuration states weather that none of its sensors can see."""
     is_stated = config.weather.model_fields_set - {"messages"}
     light_is_seen = is_stated & _LIGHT and any(sensor.near_ir for sensor in config.sensors)
     if is_stated and not light_is_seen and not any(each.is_physical for each in config.sensors):
@@ -49,7 +49,7 @@ def weather_doubts(config: Config) -> Iterator[str]:
 
 
 def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:
-    """Yield the windows that are not clear, and ideal sensors whose window is ignored."""
+    """Yield a finding for each window that is not clear, or is ignored as its sensor is ideal."""
     named = config.weather.window.sensors or ()
     for lidar in lidars:
         blocked = 0.0

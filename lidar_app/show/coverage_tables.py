@@ -25,13 +25,13 @@ NEVER = "-"
 
 
 def coverage_tables(survey: Survey) -> list[Table]:
-    """Return tables of assumptions, blind zones, and results by direction."""
+    """Return three tables of a survey: assumptions, blind zones, and results by direction."""
     noted = dict(note.split(": ", 1) for note in survey.notes)
     return [facts("Coverage", noted), _blind_table(survey), _direction_table(survey)]
 
 
 def coverage_dict(survey: Survey) -> dict[str, object]:
-    """Return the survey as numbers for JSON."""
+    """Return settings and results of a survey as plain values for JSON."""
     vehicle, settings = survey.vehicle, survey.settings
     return {
         "vehicle": {
@@ -60,7 +60,9 @@ def coverage_dict(survey: Survey) -> dict[str, object]:
 
 
 def write_cells(survey: Survey, path: Path) -> Path:
-    """Write a CSV row for each cell of each plane: place, points of each sensor; return ``path``.
+    """Write a CSV table with the position and points of each cell of each plane; return ``path``.
+
+    A row has height, centre and distance of the cell, and the number of points of each sensor.
 
     Raises
     ------

@@ -27,19 +27,20 @@ if TYPE_CHECKING:
 
 _FIELDS = ("object_id", "material_id")
 NO_SURFACE = "none (false alarm)"
-"""Name in place of a material, for points on no surface."""
+"""Name in place of a material, for points that are not on a surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialHits:
-    """Counts of the points in the clouds of a run; each cloud counts once.
+    """Counts of the points in the clouds of a run; a cloud that frames repeat counts once.
 
     Attributes
     ----------
     counts : Counter of (int or None, str)
-        Points by OSI id and infrared material; None: not an OSI object.
+        Number of points by (OSI id of the object, infrared material). The id is None for points
+        that are not on an OSI object.
     sensors : Counter of str
-        Points by sensor.
+        Number of points by name of the sensor.
     n_clouds : int
         Number of clouds.
     """
@@ -55,7 +56,7 @@ class MaterialHits:
 
     @property
     def by_material(self) -> dict[str, int]:
-        """Points by material, in descending order."""
+        """Number of points by material; the largest number comes first."""
         found: Counter[str] = Counter()
         for (_, material), n_points in self.counts.items():
             found[material] += n_points
@@ -63,7 +64,7 @@ class MaterialHits:
 
     @property
     def by_object(self) -> dict[int | None, dict[str, int]]:
-        """Points by object and material, in descending order; no object comes first."""
+        """Points by OSI id (None, no object, comes first), then by material, most points first."""
         found: dict[int | None, dict[str, int]] = {}
         order = sorted(
             self.counts.items(),
@@ -77,19 +78,19 @@ class MaterialHits:
 def count_hits(
     folder: Path, on_cloud: Callable[[int, int], object] = lambda _done, _count: None
 ) -> MaterialHits:
-    """Count the points in the folder of a run.
+    """Count the points of a run by infrared material and object.
 
     Parameters
     ----------
     folder : Path
         The folder, as written by `replay`, `scan` or `stream`.
     on_cloud : callable
-        Called after every cloud, with the number of clouds done and of all clouds.
+        Called after every cloud, with the number of clouds done, and the number of all clouds.
 
     Raises
     ------
     InputError
-        If the folder holds no run or a damaged one, no clouds, or clouds not as its tables say.
+        If the folder holds no run, a damaged one or no clouds, or clouds do not match its tables.
     """
     run = open_run(folder)
     n_points = _stated_points(run)

@@ -26,7 +26,7 @@ UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
-    """Return a table of materials with class and reflectance at a wavelength, if known."""
+    """Return a table of infrared materials, with class and reflectance at a wavelength if known."""
     headings = ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm", "Source")
     rows = []
     for entry in entries:
@@ -40,7 +40,7 @@ def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: f
 
 
 def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return a material as plain values, with its reflectance at a wavelength; None: not known."""
+    """Return a material for JSON, with its reflectance at a wavelength; unknown values are None."""
     values = at_wavelength(entry, wavelength_nm)
     known = entry.reflects and values is not None
     return {
@@ -69,18 +69,18 @@ def _texture(entry: MaterialEntry) -> str:
 
 
 def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
-    """Return `values_at`; None if the material is not known at this wavelength."""
+    """Return the result of `values_at`; None if the material is not known at this wavelength."""
     with suppress(WavelengthError):
         return values_at(entry, wavelength_nm)
     return None
 
 
 def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return the light that comes back at incidences of 0, 10, ... 90 deg, as plain numbers.
+    """Return how a material acts on light at incidences of 0, 10, ... 90 deg, as plain numbers.
 
-    `reflectivity`, `transmittance` and `mirrored` are lists of ten: 1 is the return of a white matt
-    target at normal incidence. `refractive_index` is [n, k] or None; `values_at_nm` is the
-    wavelength of the values [nm].
+    `reflectivity`, `transmittance` and `mirrored` are lists with a number for each angle: 1 is the
+    return of a white matt target at normal incidence. `refractive_index` is [n, k] or None.
+    `values_at_nm` is the known wavelength that the values are for. [nm]
 
     Raises
     ------
@@ -102,7 +102,7 @@ def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
 
 
 def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict[str, Any]:
-    """Return all properties of a material, and its values at each wavelength, as plain values.
+    """Return all properties of a material, and `values_at` each wavelength, for JSON.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict
 def material_details(
     entry: MaterialEntry, wavelengths_nm: Sequence[float]
 ) -> tuple[Table, str, Table]:
-    """Return properties of a material, unit of its values, and the values at 0, 10, .. 90 deg."""
+    """Return a table of properties, the unit of values, and their table for 0, 10, .. 90 deg."""
     values = [values_at(entry, nm) for nm in wavelengths_nm]
     response = entry.response
     rows = {
@@ -188,7 +188,7 @@ def _known_at(entry: MaterialEntry) -> str:
 
 
 def hits_report(hits: MaterialHits) -> tuple[str, Table, Table]:
-    """Return one line with the numbers of points and clouds, and two tables of points.
+    """Return a line of text with the numbers of points and clouds, and two tables of points.
 
     The first table counts points by material, the second by object and material.
     """
@@ -224,7 +224,7 @@ def _share(n_points: int, total: int) -> tuple[str, str]:
 
 
 def hits_dict(hits: MaterialHits) -> dict[str, Any]:
-    """Return the points of a run as plain values; object_id is None without an OSI object."""
+    """Return counts of points as plain values for JSON; object_id is None for no OSI object."""
     return {
         "points": hits.total,
         "clouds": hits.n_clouds,
@@ -238,7 +238,7 @@ def hits_dict(hits: MaterialHits) -> dict[str, Any]:
 
 
 def suggestion_tables(proposal: Proposal) -> list[Table | str]:
-    """Return a title, the table of suggestions with scores and reasons, and perhaps a note."""
+    """Return a title, a table of suggestions with reasons, if any, and a note on unsure ones."""
     n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
     title = f"{n_materials} visual materials in {n_meshes} meshes"
     if not proposal.suggestions:

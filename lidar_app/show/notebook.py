@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from osi_lidar.clouds.cloud import Cloud
 
 HEIGHT_PX = 560
-"""Height of the viewer in a notebook."""
+"""Height of the viewer in a notebook. [px]"""
 
 
 def cloud_html(cloud: Cloud) -> str:
-    """Return an HTML element with the viewer of a cloud; a line of text for an empty cloud."""
+    """Return an HTML element with a viewer of a cloud; for an empty cloud, with a line of text."""
     if not len(cloud):
         return table(repr(cloud), (), ()).html()
     title = "Cloud" if cloud.sensor is None else cloud.sensor

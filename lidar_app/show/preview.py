@@ -59,7 +59,7 @@ REFLECTIVITY_COLOURS = part_of("inferno", 0.12, 1.0)
 
 
 def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
-    """Draw a cloud: bird's-eye view, scene, and images of range and reflectivity.
+    """Draw a cloud in four panels: from above, in perspective, and range and reflectivity images.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def grouped(count: int) -> str:
 
 
 def panel(figure: Figure, box_px: Box, title: str) -> Axes:
-    """Add dark axes to a figure of `SIZE_PX`, their box given in pixels, and return them."""
+    """Add dark axes to a figure of size `SIZE_PX`; `box_px` is left, bottom, width, height [px]."""
     left, bottom, width, height = box_px
     across, up = SIZE_PX
     box = (left / across, bottom / up, width / across, height / up)
@@ -196,14 +196,14 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
 
 
 def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
-    """Return lower left corner [m] and metres per pixel of a map that fits 98 % of x and of y."""
+    """Return lower left corner [m] and scale [m/px] of a map that shows 98 % of all x and y."""
     low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
     step = max(float(np.max((high - low) * 1.04 / size_px)), 1e-3)
     return (low + high) / 2 - step * np.array(size_px) / 2, step
 
 
 def height_colours(cloud: ImagePoints) -> Image:
-    """Return colours by height, darker for a lower reflectivity, (n_point, 3), 0 to 1."""
+    """Return RGB colours (n_point, 3), 0 to 1, by height, and darker for low reflectivity."""
     z = cloud.points_m[:, 2]
     colour: Image = colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
     if cloud.reflectivity_percent is not None:
@@ -291,7 +291,7 @@ def bar_beside(  # noqa: PLR0913, PLR0917
     unit_name: str,
     values: Array,
 ) -> Colorbar:
-    """Draw a colour bar to the right of a panel; an arrow marks an end that values exceed."""
+    """Draw a colour bar to the right of a panel's box; an arrow marks an end that values exceed."""
     left, bottom, width, height = box_px
     axes = panel(figure, (left + width + 14, bottom, 16, height), unit_name)
     return colour_bar(axes, colours, span, values)

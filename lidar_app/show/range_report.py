@@ -28,26 +28,26 @@ if TYPE_CHECKING:
 
 SHOWN_PERCENT = (1.0, 5.0, 10.0, 20.0, 50.0, 80.0, 95.0, 100.0)
 SHOWN_PROBABILITIES = (0.9, 0.5, 0.1)
-"""Probabilities of detection whose ranges are shown."""
+"""Probabilities of detection for which `detection_ranges_m` returns ranges."""
 PRESET, CONFIGURATION = "preset", "configuration"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
-    """Detection range of a target for one reflectivity: as given, and in the model.
+    """A given pair (reflectivity, detection range), and the range that the model has there.
 
     Attributes
     ----------
     percent : float
-        Reflectivity. [%]
+        Reflectivity of the target. [%]
     range_m : float
         The given detection range of a target with this reflectivity. [m]
     given_by : {"preset", "configuration"}
-        The source of the pair.
+        Where the pair comes from.
     basis : {"data sheet", "recordings", "estimate"} or None
-        Basis of the pair, if it comes from a preset; None for pairs of the configuration.
+        What a pair of a preset rests on; None for pairs of the configuration.
     limit_m : float
-        The detection range of the model. [m]
+        The detection range of the model for this reflectivity. [m]
     """
 
     percent: float
@@ -58,32 +58,33 @@ class PairReport:
 
     @property
     def residual_m(self) -> float:
-        """Return the detection range of the model minus the given one [m]."""
+        """The detection range of the model minus the given detection range [m]."""
         return self.limit_m - self.range_m
 
     @property
     def origin(self) -> str:
-        """Description of the source of the pair."""
+        """Description of where the pair comes from: "the data sheet", "the configuration"."""
         words = {"data sheet": "the data sheet", "estimate": "an estimate"}
         return words.get(self.basis, self.basis) if self.basis else f"the {self.given_by}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeReport:
-    """The range limit of one sensor.
+    """The range limit of one sensor: the maximum range by reflectivity of the target.
 
     Attributes
     ----------
     sensor, preset : str
         Name of the sensor, and name of its preset or an empty text.
     min_range_m, max_range_m : float
-        Least and greatest range at which a target is detected. [m]
+        Least and greatest range at which any target is detected. [m]
     kind : {"constant", "pairs", "pieces", "equation"}
         Kind of the limit.
     words : str
         Description of the limit and its source.
     equation : RangeEquation or None
-        The constants of the lidar range equation, if the limit is one, and no drawn unit scales it.
+        The lidar range equation with its constants. None for limits of another kind, and if the
+        sensor is a drawn unit whose signal factor is not 1.
     limit : RangeLimit
         The limit itself.
     pairs : tuple of PairReport
@@ -91,13 +92,13 @@ class RangeReport:
     pairs_source : str
         Source of the pairs of the preset.
     comparisons : tuple of EquationFit
-        Lidar range equations for all kinds of target, fitted to the pairs of the limit, else of the
-        preset; without the equation of the limit itself.
+        For each kind of target, a lidar range equation fitted to the pairs of the configuration, or
+        without any, to those of the preset. The equation of the limit itself is left out.
     no_comparison : str
         Why there are no comparisons although there are pairs.
     scale : SignalScale or None
-        Signal and noise of the sensor's receiver. None without a receiver, or if it has no noise:
-        the limit is then sharp.
+        Signal and noise of the sensor's receiver. None without a noisy receiver: the limit is then
+        sharp.
     """
 
     sensor: str
@@ -116,18 +117,18 @@ class RangeReport:
 
     @property
     def curve(self) -> RangeLimit:
-        """Return the limit without the maximum range of the sensor."""
+        """The limit without its cap at the maximum range of the sensor."""
         return replace(self.limit, cap_m=math.inf)
 
     @property
     def fitted_to(self) -> str:
-        """Source of the pairs of the comparisons: "preset" or "configuration"; "" without pairs."""
+        """Whose pairs `comparisons` are fitted to: "preset", "configuration"; "" without pairs."""
         return self.pairs[-1].given_by if self.pairs else ""
 
     def formulas(self) -> list[str]:
-        """Return the functions of the limit, each with its range of reflectivity.
+        """Return the formulas r(R) of the limit as text, each with its interval of reflectivity.
 
-        The list is empty for a constant limit; r is in m, R in percent.
+        The range r is in m, the reflectivity R in percent. The list is empty for a constant limit.
         """
         if self.kind == "constant":
             return []
@@ -144,7 +145,7 @@ class RangeReport:
 
 
 def range_report(sensor: Sensor) -> RangeReport:
-    """Return the range limit of a sensor, compared with its data sheet.
+    """Return the range limit of a configured sensor, compared with the pairs given for it.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def range_report(sensor: Sensor) -> RangeReport:
 
 
 def equation_words(equation: RangeEquation) -> str:
-    """Return a text with a range equation and its constants."""
+    """Return a lidar range equation and its constants as text."""
     m, per_km = equation.exponent, 1000.0 * equation.extinction_per_m
     return (
         f"r^{m} exp(2 g r) = r_0^{m} R / 100, r_0 = {equation.clear_range_m:.6g} m, "
@@ -282,9 +283,10 @@ def _comparisons(
 
 
 def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
-    """Return ranges [m]: for each of `SHOWN_PERCENT`, a list by `SHOWN_PROBABILITIES`.
+    """Return the ranges up to which a target is detected with given probabilities [m].
 
-    A range is 0 if the probability is reached nowhere, ``max_range_m`` if it is reached everywhere.
+    The result has a list for each reflectivity in `SHOWN_PERCENT`, with a range for each of
+    `SHOWN_PROBABILITIES`: 0 if it is reached nowhere, ``max_range_m`` if it is reached everywhere.
     """
     reflectivity = np.array(SHOWN_PERCENT)[:, np.newaxis] / 100.0
     ranges_m: list[list[float]] = scale.detection_range_m(
@@ -294,7 +296,7 @@ def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
 
 
 def range_dict(report: RangeReport) -> dict[str, Any]:
-    """Return the report as plain values; None: not known, or for `curve_m` without limit."""
+    """Return a report as plain values for JSON; None: not known, or no limit (for `curve_m`)."""
     percent = np.array(SHOWN_PERCENT)
     limits_m = report.limit.max_range_m(percent / 100.0).tolist()
     curves_m = report.curve.max_range_m(percent / 100.0).tolist()

@@ -27,10 +27,12 @@ MOST_FORMULAS = 8
 
 
 def range_tables(report: RangeReport) -> list[Table | str]:
-    """Return tables and lines of text on a range limit.
+    """Return what the command line shows of a range limit: tables, and lines of text.
 
-    They are description and limits; with a noisy receiver detection ranges; with pairs their
-    residuals and equations fitted to them, or why there are none.
+    First the description of the limit, then the maximum range by reflectivity. If the receiver has
+    noise, the ranges at some probabilities of detection follow. If there are given pairs
+    (reflectivity, detection range), the residuals of the model at the pairs follow, then range
+    equations fitted to the pairs, or the reason why none could be fitted.
     """
     tables: list[Table | str] = [_facts(report), _limits(report)]
     if report.scale is not None:
@@ -129,5 +131,5 @@ def _comparisons(report: RangeReport) -> list[Table | str]:
 
 
 def signed(residual_m: float) -> str:
-    """Return a residual as text, without a sign if it is zero."""
+    """Return a residual as text with a sign, such as "+0.52 m"; "0.00 m" if it rounds to zero."""
     return "0.00 m" if abs(residual_m) < 0.005 else f"{residual_m:+.2f} m"

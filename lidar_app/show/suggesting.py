@@ -45,18 +45,18 @@ YAML_SUFFIXES = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """The suggestions for the visual materials of a configuration.
+    """Suggested infrared materials for the visual materials of a configuration's meshes.
 
     Attributes
     ----------
     suggestions : tuple of Suggestion
         A suggestion for each visual material.
     now : dict of str to str
-        The current material and its rule, by visual name in lower case.
+        The current infrared material and its rule, by name of the visual material in lower case.
     meshes : tuple of str
-        The mesh files that were read.
+        Names of the meshes that were read.
     damage : DamagedTrace or None
-        Where the trace is damaged, if it is.
+        Where the trace is damaged; None if it is not.
     """
 
     suggestions: tuple[Suggestion, ...]
@@ -66,12 +66,12 @@ class Proposal:
 
     @property
     def unsure(self) -> frozenset[str]:
-        """Visual names whose suggestion is only a comment in the mapping file."""
+        """Visual materials with an uncertain suggestion, which is a comment in the mapping file."""
         return frozenset(each.visual_name for each in self.suggestions if each.score < THRESHOLD)
 
     @property
     def text(self) -> str:
-        """The content of the mapping file."""
+        """The content of a mapping file (YAML) with the suggestions."""
         return mapping_text(list(self.suggestions))
 
 
@@ -89,11 +89,11 @@ def propose(
     config_path : Path
         The configuration; its mapping table may be absent, because it may be the file to make.
     source : FrameSource, optional
-        The trace for the configuration.
+        The trace, whose objects may name further meshes; default: all meshes in search folders.
     unmapped_only : bool
         Leave out materials that a rule of the configuration, an asset or a database covers.
     on_mesh : callable
-        Called with the number of meshes read from the search folders.
+        Called after each mesh in the search folders, with the number of meshes done.
 
     Raises
     ------
@@ -203,8 +203,8 @@ def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None
     Raises
     ------
     OutputError
-        If the path is an input, or an existing file that is not YAML, or exists without
-        `overwrite`.
+        If the path is one of `inputs`, or an existing file that is not YAML, or an existing file
+        and `overwrite` is False.
     """
     if any(path.resolve() == other.resolve() for other in inputs):
         raise OutputError(f"{path}: the mapping would overwrite an input; choose another file")

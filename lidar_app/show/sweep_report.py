@@ -24,24 +24,25 @@ if TYPE_CHECKING:
 
 TABLE, PICTURE, REPORT = FILES = "sweep.csv", "sweep.png", "sweep.json"
 BY = "sweep"
-"""Mark of a sweep's files in the list of written files, see `lidar_base.files.own_files`."""
+"""Name of the command in the list of written files that `lidar_base.files.own_files` keeps."""
 
 
 def check_report(out: Path) -> None:
-    """Check that a folder has no foreign files with the names of files of a sweep.
+    """Check that the files of a sweep would replace no files in a folder but those of a sweep.
 
     Raises
     ------
     OutputError
-        If the folder has such a file.
+        If another program or user wrote a file of such a name.
     """
     check_names(out, re.compile("|".join(map(re.escape, FILES))), BY)
 
 
 def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> list[Path]:
-    """Write table and report of a sweep into a folder, and return their paths in this order.
+    """Write table (CSV) and report (JSON) of a sweep into a folder; return their paths in order.
 
-    ``trace`` is None for a sweep of a scene. The picture of an earlier sweep is removed.
+    The report names ``config`` and ``trace``, which is None for a sweep of a scene. The picture of
+    an earlier sweep is removed.
 
     Raises
     ------
@@ -69,7 +70,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
 
 
 def best_words(sweep: Sweep) -> str:
-    """Return a text with settings and objective of the best variant; "none" without one."""
+    """Return a text with varied keys and objective of the best variant; "none" if there is none."""
     best = sweep.best
     if best is None:
         return "none"
@@ -77,7 +78,7 @@ def best_words(sweep: Sweep) -> str:
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """Return a summary of a sweep: numbers of variants, the best, and the first failures."""
+    """Return a table with the numbers of variants of a sweep, the best one, and first failures."""
     n_not_run = _n_not_done(sweep) - len(sweep.failed)
     n_done = len(sweep.rows) - _n_not_done(sweep)
     counts = f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed"
@@ -91,7 +92,7 @@ def sweep_table(sweep: Sweep) -> Table:
 
 
 def number_words(value: object) -> str:
-    """Return a value of a key as text."""
+    """Return a value of a configuration key, or of the objective, as text."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

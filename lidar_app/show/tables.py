@@ -61,14 +61,14 @@ class _RateColumn(ProgressColumn):
 
 
 def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) -> Progress:
-    """Return a bar with count, rate and remaining time, which disappears at the end.
+    """Return a progress bar with count, rate and remaining time, which disappears at the end.
 
     Parameters
     ----------
     console : Console
         Console that shows the bar.
     unit : str
-        Unit of the count.
+        What is counted, for the rate.
     shown : bool
         Whether the bar is shown.
     """
@@ -86,9 +86,9 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
 
 
 def summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return tables of a run: counts, files and times; fallbacks, and ignored inputs, if any.
+    """Return tables of a run: counts and times, then fallbacks and ignored contents, if any.
 
-    ``folder`` is None if nothing was written.
+    ``folder`` is the folder of the run; None if nothing was written.
     """
     fallbacks = report.fallbacks
     not_followed = report.record.not_followed
@@ -131,7 +131,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
 
 
 def unit_lines(units: Mapping[str, Unit]) -> Iterator[str]:
-    """Yield a line for each sensor with a randomly drawn unit."""
+    """Yield a line of text for each sensor: its name, and the unit that was drawn at random."""
     for name, unit in units.items():
         yield f"{name}: {unit.words}"
 
@@ -144,7 +144,7 @@ def lacks_roads(scene: SceneSection, roads: Sequence[str], ground: str) -> bool:
     scene : SceneSection
         The section ``scene`` of the configuration.
     roads : sequence of str
-        Sources of the roads.
+        Sources of the roads, such as lanes; empty if there are no roads.
     ground : str
         Description of the ground.
     """
@@ -157,13 +157,13 @@ def _size_mb(folder: Path) -> float:
 
 
 class StreamStatus:
-    """The status line of a stream."""
+    """Makes the status line of a stream, with rates since recent calls."""
 
     def __init__(self) -> None:
         self._rates = Rates()
 
     def line(self, state: StreamState) -> Text:
-        """Return the status line for the present state; rates are over calls of the last 2 s."""
+        """Return the status line for a state; rates are computed from the calls of the last 2 s."""
         counters = state.counters
         if state.stream_model is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
@@ -184,7 +184,7 @@ class StreamStatus:
 
 
 def stream_summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return the tables of `summary`, with a table of the stream as the second."""
+    """Return the tables of `summary`, with a table of messages and latency inserted as second."""
     live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
@@ -205,7 +205,7 @@ def stream_summary(report: Report, folder: Path | None) -> list[Table]:
 
 
 def fmu_summary(report: FmuReport) -> list[Table | Text]:
-    """Return a table of a run with an FMU, and a line for each of its 12 most frequent messages."""
+    """Return a table of a run with an FMU, and lines with its 12 most frequent log messages."""
     rows = {
         "Steps": f"{report.steps}, {report.valid} of them with an answer",
         "Detections": f"{report.detections:,}",
@@ -218,7 +218,7 @@ def fmu_summary(report: FmuReport) -> list[Table | Text]:
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
     """Return a table of missing inputs and their replacements, with a row for each cause.
 
-    A row names at most `limit` inputs.
+    A row lists at most `limit` inputs, and counts the others.
     """
     rows = []
     by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
@@ -232,7 +232,10 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
 
 
 def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) -> Table:
-    """Return a table of ignored contents, at most `limit` per input; rows are as in run.json."""
+    """Return a table of ignored contents, at most `limit` of each input.
+
+    The items of ``rows`` are as in the list ``not_followed`` of run.json.
+    """
     by_input: dict[object, list[str]] = {}
     for row in rows:
         kind = NotFollowed(str(row["what"]), str(row["first"]), int(str(row["times"])))
@@ -247,13 +250,13 @@ def _first(lines: Sequence[str], limit: int) -> Sequence[str]:
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:
-    """Return at most `limit` words with commas, and a count of the others."""
+    """Return at most `limit` words, separated by commas, and a count of the others, as text."""
     more = f" and {len(words) - limit} more" if len(words) > limit else ""
     return ", ".join(words[:limit]) + more
 
 
 def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
-    """Return two tables: spinning lidars with their main values, and all other sensors."""
+    """Return two tables of known sensors: spinning lidars with main values, and all others."""
     turning = (_turning_row(each) for each in known if isinstance(each, SensorPreset))
     others = (
         {"Name": each.name, "Maker": each.maker, "Description": each.description}
@@ -280,7 +283,7 @@ def _turning_row(preset: SensorPreset) -> dict[str, object]:
 
 
 def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
-    """Return all values of a sensor, each with its source, and what is unknown or assumed."""
+    """Return a table of a sensor's values with their sources, and of unknown or assumed values."""
     rows = []
     for name, value in _figures(preset).items():
         source = preset.sources.get(name, "")

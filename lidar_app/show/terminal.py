@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from lidar_base.tables import Table
 
 LEAST_LAST_WIDTH = 24
-"""Least width of the last column beside columns that are not wrapped. [characters]"""
+"""Least width that `print_whole` leaves for the last column of a table. [characters]"""
 
 
 def drawn(table: Table) -> DrawnTable:
-    """Return a table with a frame; words that are too long for a cell are split."""
+    """Return a table in the form that `rich` prints, with a frame; words too long are split."""
     made = DrawnTable(
         title=Text(table.title) if table.title else None,
         title_justify="left",
@@ -53,14 +53,14 @@ def drawn(table: Table) -> DrawnTable:
 
 
 def renderable(what: str | Text | Table) -> RenderableType:
-    """Return a text or a table in a form that a console prints."""
+    """Return a text or a table in the form that `rich` prints."""
     if isinstance(what, str | Text):
         return Text(shown_text(what)) if isinstance(what, str) else what
     return drawn(what)
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table; make it wider than the console if columns must not be wrapped."""
+    """Print a table with only the last column wrapped, if need be wider than the console."""
     made = drawn(table)
     *whole, last = made.columns
     last.min_width = LEAST_LAST_WIDTH

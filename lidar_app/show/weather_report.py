@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHOWN_PERCENT = (5.0, 10.0, 20.0, 50.0, 80.0, 100.0)
 PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
-"""Reflectivities and distances of the plates of `half_visibilities`."""
+"""Reflectivities [%] and distances [m] of the target plates of `half_visibilities`."""
 VISIBILITIES_M = (2.0, 20_000.0)
 """Visibilities between which `half_visibilities` searches. [m]"""
 _ONE_RETURN = ("strongest", "first", "last")
@@ -45,7 +45,7 @@ _HALVINGS = 28  # bisections of 9.2 in the logarithm: precise to 3e-8
 _ROUNDING = 1e-9  # relative rounding of the signal of a drop that is just seen
 _MAY_BE_HALF = 0.4  # lower bound: if half of the beams report a target, at least 0.47 detect it
 _TIMES_THRESHOLD = np.append(0.0, np.geomspace(1e-3, 1e3, 256))
-"""Signals, as multiples of the threshold, to search the faintest one of interest."""
+"""Signals, as multiples of the threshold, among which `Signals.faintest` is searched."""
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
 """Range and number of signals at which the probability of detection is computed, relative to the
 signal of the smallest drop. The number of points is then precise to 3e-5."""
@@ -53,14 +53,14 @@ signal of the smallest drop. The number of points is then precise to 3e-5."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeatherRow:
-    """Detection ranges of targets of one reflectivity.
+    """Detection range of a target of one reflectivity, in clear air and in weather.
 
     Attributes
     ----------
     percent : float
         Reflectivity. [%]
     clear_m, weather_m : float
-        Range at which half of the beams report the target, without and with the weather. [m]
+        Largest range at which half of the beams report the target, without and with weather. [m]
     """
 
     percent: float
@@ -74,11 +74,11 @@ class Signals(NamedTuple):
     Attributes
     ----------
     scale : SignalScale
-        Scale of the signal.
+        Signal and noise of the sensor's receiver.
     clear : tuple of (float, float64 (n,))
-        Kernel table of the scale in clear air.
+        `SignalScale.kernel_table` in clear air: range step [m], and a value for each step.
     faintest : float
-        Signal-to-noise ratio below which less than half of the beams report a target.
+        Signal-to-noise ratio below which fewer than half of the beams report a target.
     """
 
     scale: SignalScale
@@ -87,7 +87,7 @@ class Signals(NamedTuple):
 
     @classmethod
     def of(cls, sensor: Sensor) -> Signals:
-        """Return the signal values of a sensor."""
+        """Compute the signal values of a configured sensor."""
         scale = signal_scale_of(sensor)
         faintest = scale.snr_at_limit * (1.0 - _ROUNDING)
         if sensor.receiver is not None and sensor.receiver.amplitude_noise:
@@ -98,7 +98,9 @@ class Signals(NamedTuple):
 
 
 class WeatherReport:
-    """Closed forms for a sensor in weather: a beam meets a target that fills it, or the sky.
+    """Detection of targets by a sensor in weather, and points from fog and drops, without a scene.
+
+    All results are for one beam that meets a target that fills it, or the sky.
 
     Parameters
     ----------
@@ -109,7 +111,7 @@ class WeatherReport:
     transmission : float
         One-way transmission of the sensor's window. [1]
     signals : Signals, optional
-        Signal values of the sensor; default: they are computed.
+        Signal values of the sensor, if already known; by default, they are computed.
     """
 
     def __init__(
@@ -133,7 +135,10 @@ class WeatherReport:
 
     @cached_property
     def rows(self) -> tuple[WeatherRow, ...]:
-        """Detection ranges by reflectivity, in the weather and in clear air with a clear window."""
+        """Detection ranges for each reflectivity in `SHOWN_PERCENT`.
+
+        They are for the weather with the sensor's window, and for clear air with a clear window.
+        """
         clear = WeatherReport(self.sensor, Weather(), signals=self.signals)
         return tuple(
             WeatherRow(
@@ -146,7 +151,7 @@ class WeatherReport:
 
     @property
     def fog(self) -> tuple[float, float]:
-        """Signal [rms of the noise] and range [m] of the fog's own echo; (0, 0) without fog."""
+        """Signal-to-noise ratio and range [m] of the echo from fog itself; (0, 0) without fog."""
         fog = self.air.fog
         if fog is None:
             return 0.0, 0.0
@@ -154,24 +159,24 @@ class WeatherReport:
 
     @property
     def fog_probability(self) -> float:
-        """Probability that a beam into the sky reports the echo of the fog [1]."""
+        """Probability that a beam into the sky reports the echo of the fog as a point [1]."""
         snr = self.fog[0]
         if not self._is_noisy:
             return float(snr >= self.scale.snr_at_limit)
         return float(self.scale.detection_probability(snr)) if snr else 0.0
 
     def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the signal of targets that fill the beam, through air and window [noise rms]."""
+        """Return the signal-to-noise ratio of targets that fill the beam, after air and window."""
         q = np.interp(np.asarray(range_m, np.float64), self.range_m, self.air.root)
         back = self.transmission**2 * np.asarray(reflectivity, np.float64)
         return np.asarray(back / np.square(q), np.float64)
 
     def reported(self, reflectivity: float, range_m: float) -> float:
-        """Return the probability that a beam on a target reports it.
+        """Return the probability that a beam that meets a target reports it.
 
-        With returns.mode strongest, a stronger observed echo of the fog replaces the target; with
-        first, any observed echo of the fog does. Behind such an echo, the signal is weaker until
-        the receiver has recovered.
+        If the configuration sets ``returns.mode`` to "strongest", a detected echo of the fog that
+        is stronger than the target replaces it; with "first", any detected echo of the fog does.
+        Behind such an echo, the target's signal is weaker until the receiver has recovered.
         """
         target, (fog, fog_m) = float(self.snr(reflectivity, range_m)), self.fog
         behind = target * _recovered(self.sensor, range_m - fog_m)
@@ -184,20 +189,20 @@ class WeatherReport:
         return float(_WEIGHTS @ _by_threshold(self.scale, self._mode, target, behind, fog))
 
     def half_range_m(self, reflectivity: float) -> float:
-        """Return the largest range at which half of the beams report a target, 0 if none [m].
+        """Return the largest range at which at least half of the beams report a target [m].
 
-        An echo of fog only hides targets. So ranges at which the target is too faint even without
-        fog echo are skipped.
+        The result is 0 if there is no such range. Ranges at which the target is too faint even
+        without an echo of fog are skipped, because such an echo only hides targets.
         """
         ranges = self.range_m[:0:-1]
         may_be = ranges[self.snr(reflectivity, ranges) >= self.signals.faintest].tolist()
         return next((each for each in may_be if self.reported(reflectivity, each) >= 0.5), 0.0)
 
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
-        """Return the mean number of points from drops in a beam into the sky, per range interval.
+        """Return the mean number of points from drops in a beam into the sky, by range interval.
 
-        A sensor with one return reports one of its drops: for a mean of m drops, 1 - exp(-m) points
-        with the same distribution of ranges.
+        `edges_m` are the limits of the intervals. A sensor with one return reports only one drop of
+        a beam: for a mean of m drops, 1 - exp(-m) points with the same distribution of ranges.
         """
         drops, total = self.air.drops, np.zeros(len(self.range_m))
         if drops is None:
@@ -275,7 +280,7 @@ def _recovered(sensor: Sensor, behind_m: float) -> float:
 
 
 def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.float64]:
-    """Return the visibility in fog at which half of the beams on a plate report it.
+    """Return the visibility in fog at which half of the beams that meet a plate report it.
 
     Parameters
     ----------
@@ -287,8 +292,8 @@ def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.f
     Returns
     -------
     float64 (3, 3)
-        By reflectivity (`PLATES_PERCENT`) and distance (`PLATES_M`). An end of `VISIBILITIES_M` if
-        the visibility is beyond it. [m]
+        Visibilities: a row for each reflectivity in `PLATES_PERCENT`, a column for each distance in
+        `PLATES_M`. A visibility beyond an end of `VISIBILITIES_M` is given as this end. [m]
     """
     halves = np.empty((len(PLATES_PERCENT), len(PLATES_M)))
     signals = Signals.of(sensor)

@@ -23,7 +23,7 @@ BINS_M = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
 
 
 def weather_tables(seen: WeatherReport) -> list[Table]:
-    """Return tables: weather and its effects, ranges by reflectivity, points of drops by range."""
+    """Return tables of weather and its effects, ranges by reflectivity, and points from drops."""
     tables = [_facts(seen), _ranges(seen)]
     points = seen.points_per_beam(BINS_M)
     if points.any():
@@ -32,7 +32,7 @@ def weather_tables(seen: WeatherReport) -> list[Table]:
 
 
 def weather_dict(seen: WeatherReport) -> dict[str, object]:
-    """Return the content of the tables as numbers for JSON."""
+    """Return the content of `weather_tables` as numbers for JSON."""
     visibility_m, (snr, place_m) = seen.weather.visibility_m, seen.fog
     return {
         "sensor": seen.sensor.name,
@@ -54,7 +54,7 @@ def weather_dict(seen: WeatherReport) -> dict[str, object]:
 
 
 def half_table(sensor: str, halves: NDArray[np.float64]) -> Table:
-    """Return a table of visibilities at which half of the beams on a plate report it."""
+    """Return a table of the result of `half_visibilities` for a sensor with the given name."""
     header = ("plate", *(f"at {range_m:g} m" for range_m in PLATES_M))
     rows = [
         (f"{percent:g} %", *(f"{each:.1f}" for each in row))

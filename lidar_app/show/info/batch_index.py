@@ -23,7 +23,9 @@ _MOST_LISTED = 20
 
 
 def parquet_info(path: Path) -> Info:
-    """Return rows and columns of a table; for the index of a batch, jobs, sums, first 20 failures.
+    """Return the content of a Parquet table: number of rows, and names of columns.
+
+    The index of a batch has its number of jobs, sums over the jobs, and the first 20 failures.
 
     Raises
     ------

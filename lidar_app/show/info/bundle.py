@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def bundle_info(path: Path) -> Info:
-    """Return trace, sensors, files and the author's run of a bundle, from its manifest.
+    """Return the content of a bundle, from its manifest: trace, sensors, files, author's run.
 
     Raises
     ------
     InputError
-        The bundle is damaged, has a newer format, or differs from its manifest.
+        If the bundle is damaged, has a newer format, or differs from its manifest.
     """
     manifest, config = read_manifest(path)
     run = manifest.run

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def calibration_info(path: Path) -> Info:
-    """Return maker, model, lasers or beams with their angles, and contents not followed.
+    """Return maker, model, number and angles of the beams of a calibration, and ignored contents.
 
     Raises
     ------
     ConfigurationError
-        If the file is no calibration that osi-lidar knows.
+        If the file is not a calibration that osi-lidar knows.
     """
     found = read_calibration(path)
     facts: dict[str, object] = {}
@@ -57,10 +57,10 @@ def calibration_info(path: Path) -> Info:
 
 
 def firetime_info(path: Path) -> Info | None:
-    """Return maker, number of lines and ignored columns of a Hesai firetime correction file.
+    """Return the content of a Hesai firetime correction file; None for other files.
 
-    The fact `belongs_to` is the key of the configuration that takes such a file. Return None for
-    other files.
+    It has the number of lines and the ignored columns. The fact `belongs_to` is the key of a
+    sensor's configuration that takes such a file.
     """
     rows = firetime_rows(path)
     if rows is None:

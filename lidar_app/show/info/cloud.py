@@ -33,7 +33,7 @@ _PLY_FACES = "face", "tristrips"
 
 
 def pcd_info(path: Path) -> Info:
-    """Return points, fields, extent and viewpoint of a PCD file, and contents not followed.
+    """Return points, viewpoint and fields with their extent of a PCD file, and ignored contents.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def pcd_info(path: Path) -> Info:
 
 
 def fields(points: NDArray[Any]) -> list[dict[str, object]]:
-    """Return name, type, least and largest finite value of each field of structured points.
+    """Return a row for each field of structured points: name, type, least and largest value.
 
-    The values are None for texts, and without a finite value.
+    Only finite values count. Least and largest are None for texts, and without a finite value.
     """
     return [_field(name, points[name]) for name in points.dtype.names or ()]
 
@@ -70,7 +70,7 @@ def _field(name: str, values: NDArray[Any]) -> dict[str, object]:
 
 
 def npy_info(path: Path) -> Info:
-    """Return rows and fields of an .npy file, or the arrays of an .npz file.
+    """Return shape and fields of an .npy file, or the arrays of an .npz file.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def npy_info(path: Path) -> Info:
 
 
 def las_info(path: Path) -> Info:
-    """Return points, columns and extent of a LAS or LAZ file, and the columns that are not read.
+    """Return points and columns with their extent of a LAS or LAZ file, and ignored columns.
 
     Raises
     ------
@@ -122,8 +122,8 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 def ply_info(path: Path) -> Info | None:
     """Return points and fields of a PLY file, from its header.
 
-    None without a PLY header, and for a mesh: a file with faces. Elements except vertices, and
-    properties that are not read, are listed as not followed.
+    The result is None for a file without a PLY header, and for a mesh, which is a PLY file with
+    faces. Elements except vertices, and unused properties, are listed as "not followed".
     """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def config_info(path: Path) -> Info:
-    """Return sensors, meshes, rules and outputs of a configuration, and missing files.
+    """Return sensors, meshes, outputs and number of rules of a configuration, and missing files.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def _row(sensor: Sensor) -> dict[str, object]:
 
 
 def mapping_info(path: Path) -> Info:
-    """Return the number of rules of a mapping table, and the names of materials it defines.
+    """Return the number of rules of a mapping table, and the names of materials that it defines.
 
     Raises
     ------

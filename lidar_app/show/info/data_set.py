@@ -29,7 +29,7 @@ _COLUMNS = ("scene", "split", "trace", "seed", "rain_mm_h", "visibility_m", "lig
 def data_set_info(folder: Path) -> Info | None:
     """Return layout, splits, boxes by class and the first 40 scenes of a data set.
 
-    None if the manifest lists no splits: the folder is then an export of one run.
+    The result is None if the manifest lists no splits: the folder is then an export of one run.
 
     Raises
     ------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def mesh_info(path: Path) -> Info:
-    """Return triangles, extent, up axis and materials of a mesh, and contents not followed.
+    """Return triangles, extent, up axis and materials of a mesh file, and ignored contents.
 
     Raises
     ------

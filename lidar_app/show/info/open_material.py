@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def open_material_info(path: Path) -> Info:
-    """Return the content of an asset, a mapping table or a material, and ignored parts.
+    """Return the content of an OpenMATERIAL asset, mapping table or material, and ignored parts.
 
-    Files that it refers to are searched in its folder and in subfolders.
+    Files that the file refers to are searched in its folder and in subfolders.
 
     Raises
     ------

@@ -51,13 +51,13 @@ KNOWN = (
     "or the maker's file of a sensor"
 )
 FMU = "FMU"
-"""Kind of FMUs; another part of the program describes their content."""
+"""Value of `Info.kind` for FMUs; another part of the program describes their content."""
 
 
 def describe(path: Path, source: str | None = None) -> Info:
     """Return the content of a file or folder; `source` chooses a channel of an MCAP trace.
 
-    An FMU is only recognised: its kind is `FMU`, without facts.
+    An FMU is only recognised: the result has the kind `FMU`, and no facts.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _trace_of(path: Path, source: str, head: bytes) -> Info:
 
 
 def summary_of(path: Path, head: bytes) -> str:
-    """Return size of an unknown file, and whether it is text, as a phrase."""
+    """Return a phrase with the size of a file, and whether it is text by its first bytes `head`."""
     head = start_as_utf8(head)
     is_text = b"\0" not in head
     with suppress(UnicodeDecodeError):

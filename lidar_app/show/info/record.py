@@ -23,9 +23,9 @@ class Info:
     kind : str
         Kind of the file or folder, such as "OSI trace".
     facts : mapping of str to object
-        Facts by key; the key ends with the unit. None: not known, not shown.
+        Facts by key; a key ends with the unit, if any. A fact that is None is not known.
     lists : mapping of str to sequence of mapping
-        Tables by title: rows with equal keys.
+        Tables by title; a table is a list of rows, which have equal keys.
     """
 
     path: Path

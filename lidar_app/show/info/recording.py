@@ -23,9 +23,9 @@ _LIBRARY = {BAG: "rosbags", CAPTURE: "dpkt", OUSTER: "ouster"}
 
 
 def recording_info(path: Path, kind: str) -> Info:
-    """Return the sources of a recording; other sources than lidars are "not followed".
+    """Return the sources in a recording, such as sensors or topics; `kind` names its format.
 
-    Without the library for its format, only the size is returned.
+    Unusable sources are "not followed". Without the format's library, only the size is returned.
 
     Raises
     ------

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def map_info(path: Path) -> Info:
-    """Return version, name, roads, length and georeference of a map, and contents not followed.
+    """Return version, name, roads, length and georeference of a map, and ignored contents.
 
-    If the roads cannot be drawn, the result has the reason.
+    If the roads cannot be drawn, the fact `not_drawn` is the reason.
 
     Raises
     ------

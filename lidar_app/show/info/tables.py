@@ -22,7 +22,7 @@ _EMPTY: tuple[object, ...] = (None, "", (), [], {})
 
 
 def info_tables(info: Info) -> Iterator[Table]:
-    """Yield the table of the facts, and one for each list; empty facts and lists are left out."""
+    """Yield a table of `Info.facts`, and one for each of `Info.lists`; empty ones are left out."""
     known = {_heading(key): _words(each) for key, each in info.facts.items() if each not in _EMPTY}
     yield facts(info.kind, {"File": printable(str(info.path)), **known})
     for title, rows in info.lists.items():
@@ -32,7 +32,7 @@ def info_tables(info: Info) -> Iterator[Table]:
 
 
 def info_dict(info: Info) -> dict[str, object]:
-    """Return file and kind, and beside them all facts and lists by key, ready for JSON."""
+    """Return one dictionary for JSON with file, kind, all facts and all lists by their keys."""
     return {"file": str(info.path), "kind": info.kind, **info.facts, **info.lists}
 
 

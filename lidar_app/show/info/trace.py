@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def trace_info(path: Path, source: str | None = None) -> Info:
-    """Return the content of a trace, and the message fields that no reader uses.
+    """Return the content of an OSI trace, and the message fields that osi-lidar ignores.
 
-    If a trace has several sources and none is chosen, only the sources are listed.
+    If a trace has several sources and `source` chooses none, only the sources are listed.
 
     Raises
     ------
     TraceError, OsiInputError
-        If the file is no trace, or its first message cannot be used.
+        If the file is not a trace, or its first message cannot be used.
     """
     facts: dict[str, object]
     try:
@@ -55,12 +55,12 @@ def trace_info(path: Path, source: str | None = None) -> Info:
 
 
 def mcap_info(path: Path) -> Info:
-    """Return the channels of an MCAP file without OSI messages in protobuf.
+    """Return the channels of an MCAP file that has no OSI messages in protobuf.
 
     Raises
     ------
     TraceError
-        If the file is no MCAP file, or damaged before the first channel.
+        If the file is not an MCAP file, or is damaged before the first channel.
     """
     return Info(path=path, kind="MCAP without OSI messages", lists={"channels": _channels(path)})
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def scenario_info(path: Path) -> Info:
-    """Return the source of each weather value in a scenario, and contents not followed.
+    """Return the weather values of a scenario, each with its source, and ignored contents.
 
     Raises
     ------

@@ -32,21 +32,21 @@ _SHOWN = ("fidelity", "timing", "deskew")
 
 
 def starter(sensor: str, contents: TraceContents | None, *, schema: str) -> str:
-    """Return the text of a valid configuration with one sensor.
+    """Return the text of a starter: a valid configuration with one sensor, and comments.
 
     Parameters
     ----------
     sensor : str
         Name of a known sensor.
     contents : TraceContents or None
-        Content of the trace; None without a trace.
+        Content of a trace, whose objects get rules in the starter; None without a trace.
     schema : str
-        File name of the schema, beside the configuration.
+        File name of the JSON schema, which lies beside the configuration.
 
     Raises
     ------
     ConfigurationError
-        The sensor is not known.
+        If the sensor is not known.
     """
     name = default_config(sensor).sensors[0].name
     lines = [

@@ -22,25 +22,25 @@ SUFFIX = ".schema.json"
 def write_starter(
     path: Path, sensor: str, contents: TraceContents | None = None, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write a starter, and beside it its schema, NAME.schema.json; return both files.
+    """Write a starter configuration, and beside it its schema NAME.schema.json; return both paths.
 
     Parameters
     ----------
     path : Path
-        The configuration.
+        The configuration to write; NAME is its name without suffix.
     sensor : str
         Name of a known sensor.
     contents : TraceContents, optional
-        Content of the trace; default: no trace.
+        Content of a trace, whose objects get rules in the starter; default: no trace.
     overwrite : bool
-        Whether the files may replace others.
+        Whether existing files may be replaced.
 
     Raises
     ------
     ConfigurationError
-        The sensor is not known.
+        If the sensor is not known.
     OutputError
-        A file exists, or cannot be written.
+        If a file exists and may not be replaced, or cannot be written.
     """
     if not path.name:
         raise OutputError(f"{path}: is a folder, expected the name of a file")

@@ -21,7 +21,7 @@ _EXAMPLES = {"PEDESTRIAN": "person", "BUS": "bus", "BICYCLE": "bicycle", "HEAVY_
 
 
 class StarterRule(NamedTuple):
-    """A rule, and texts for its comments."""
+    """A rule that gives objects a mesh: its condition ``match``, and texts for its comments."""
 
     match: dict[str, object]
     title: str
@@ -32,14 +32,14 @@ class StarterRule(NamedTuple):
 
 
 def rules_of(groups: Sequence[ObjectGroup], hosts: Sequence[int]) -> list[StarterRule]:
-    """Return a rule for each model reference, and each type (else ids) of objects without one.
+    """Return a rule for each model reference, and each type (else ids) of other objects.
 
     More general rules come after more specific ones, because the first match wins.
 
     Parameters
     ----------
     groups : sequence of ObjectGroup
-        Objects of a trace.
+        Objects of a trace, grouped by type and model reference.
     hosts : sequence of int
         OSI ids of the host vehicles.
     """

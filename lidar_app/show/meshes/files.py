@@ -31,14 +31,14 @@ _GLTF_FROM_WORLD = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0
 
 
 def check_suffix(path: Path) -> None:
-    """Raise InputError unless a mesh file of this name can be written."""
+    """Raise InputError if the suffix of a file is not one that `write_mesh` can write."""
     if path.suffix.lower() not in SUFFIXES:
         expected = " or ".join(SUFFIXES)
         raise InputError(f"{path}: cannot write {path.suffix or 'no suffix'}, expected {expected}")
 
 
 def write_mesh(path: Path, placed: Sequence[PlacedMesh]) -> list[Path]:
-    """Write meshes to one file, and a mapping of their materials beside it.
+    """Write meshes to one file, and a mapping table of their materials beside it.
 
     In glTF, the y axis points up, as the format requires; in OBJ the z axis, as in OSI.
 
@@ -52,7 +52,7 @@ def write_mesh(path: Path, placed: Sequence[PlacedMesh]) -> list[Path]:
     Returns
     -------
     list of Path
-        The files written; the mapping is for ``materials.mapping`` of a configuration.
+        The files written. The mapping table is for ``materials.mapping`` of a configuration.
 
     Raises
     ------

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def shape_table() -> Table:
-    """Return a table of all shapes with their usual sizes."""
+    """Return a table of all built-in shapes, with their usual sizes and numbers of triangles."""
     rows = []
     for name, builder in SHAPES.items():
         size = " x ".join(f"{side:.2f}" for side in builder.usual_m)
@@ -36,12 +36,12 @@ def shape_table() -> Table:
 
 
 def usual_shape(name: str) -> Mesh:
-    """Return a shape in its usual size."""
+    """Return the mesh of a built-in shape in its usual size."""
     return make_shape(standing_shape(name, SHAPES[name].usual_m, ObjectDetails()))
 
 
 def write_all(path: Path) -> None:
-    """Draw all shapes in their usual sizes on one sheet (PNG)."""
+    """Write a picture (PNG) of all built-in shapes in their usual sizes."""
     from lidar_app.show.meshes.pictures import write_sheet  # noqa: PLC0415  the extra plot
 
     with replacing(path) as temporary:
@@ -49,14 +49,14 @@ def write_all(path: Path) -> None:
 
 
 def write_shape(name: str, sides_m: Iterable[float | None], path: Path | None = None) -> list[Path]:
-    """Write one shape as a mesh that stands on the ground, or its picture.
+    """Write a built-in shape as a mesh that stands on the ground, or a picture of it.
 
     Parameters
     ----------
     name : str
         Name of the shape.
     sides_m : iterable of float or None
-        Length, width and height; None: the usual value. [m]
+        Length, width and height; None for a side with the usual value. [m]
     path : Path, optional
         ``.glb``, ``.obj`` or ``.png``; default: the name with ``.glb``, in the current folder.
 

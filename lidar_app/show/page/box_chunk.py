@@ -20,9 +20,9 @@ LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
 
 
 def box_chunk(objects: ObjectStates, parts: NDArray[np.int64] | None = None) -> bytes:
-    """Return a chunk with boxes: centre, angles and size in the world, OSI id, kind, type.
+    """Return a chunk with the box of each object: pose in the world, size, OSI id, kind and type.
 
-    If `parts` is given, each box also has the index of its mesh in the scene, -1 without a mesh.
+    `parts` adds the index of each object's mesh in `RunScene.parts`, -1 without a mesh.
     """
     lengths = {
         **dict(zip("xyz", objects.position_m.T, strict=True)),

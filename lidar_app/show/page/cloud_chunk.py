@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[Any]  # structured
 
 MOST_COLUMNS = 40
-"""Greatest number of columns that the page shows; some clouds have thousands."""
+"""Largest number of columns (fields of a cloud) that the page shows; some clouds have thousands."""
 FINEST_STEP_M = 1e-4
 _PLACE_CODES = 65_533  # 16 bits, minus reserves for rounding and for the offset
 _MOST_STEPS = 1e8  # to the farthest point, so that angles fit into 32 bits
@@ -46,23 +46,23 @@ _STEPS = {
     "snr": 0.01,
     "radial_velocity": 0.001,
 }
-"""Steps of columns of osi-lidar's clouds, see `scan.cloud.point_type` and `truth_export`."""
+"""Rounding steps of columns of osi-lidar's clouds, see `scan.cloud.point_type`, `truth_export`."""
 _OWN = {"object_id", "material_id", "reflectivity"}
 
 
 class CloudChunk(NamedTuple):
-    """An encoded cloud.
+    """A cloud that is encoded as a chunk, a gzipped table for the browser.
 
     Attributes
     ----------
     data : bytes
-        The chunk.
+        The chunk, see `encode_chunk`.
     n_point : int
         Number of points; rows without a return do not count.
     step_m : float
         Step to which positions are rounded. [m]
     objects : ObjectPoints
-        Objects of the cloud; none for clouds from other programs.
+        Number of points on each OSI object; empty for clouds from other programs.
     """
 
     data: bytes
@@ -75,12 +75,12 @@ class CloudChunk(NamedTuple):
 def cloud_chunk(
     points: Rows, *, name: str = "the cloud", materials: Sequence[str] | None = None
 ) -> CloudChunk:
-    """Return a cloud as a chunk, see `encode_chunk`, without rows that have no return.
+    """Encode a cloud as a chunk, see `encode_chunk`; rows without a return are left out.
 
     Parameters
     ----------
     points : structured (n_point,)
-        With fields x, y and z; other fields become columns, at most `MOST_COLUMNS`.
+        With fields x, y and z [m]; up to `MOST_COLUMNS` other fields become columns.
     name : str
         Name of the cloud in error messages.
     materials : sequence of str, optional

@@ -27,7 +27,11 @@ COUNTS = "points of objects"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFrame:
-    """A frame: number and time of a message, scans, key of its boxes, index of its still scene."""
+    """A frame of a page: number and time of an OSI message, and what the page shows for it.
+
+    ``scans`` has each scan with the key of its cloud in `Contents.chunks`. ``boxes`` is the key of
+    the boxes there. ``still`` is an index into `SceneChunks.still`. None: nothing to show.
+    """
 
     number: int
     time_ns: int
@@ -37,13 +41,13 @@ class PageFrame:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Keys of the chunks of this frame."""
+        """Keys in `Contents.chunks` of this frame's clouds and boxes."""
         return (*(key for _, key in self.scans), *([self.boxes] if self.boxes else []))
 
 
 @dataclass(kw_only=True)
 class Contents:
-    """The frames of a page, and their chunks.
+    """Everything that a page shows; a chunk is an encoded table, see `encode_chunk`.
 
     Attributes
     ----------
@@ -54,11 +58,11 @@ class Contents:
     frames : list of PageFrame
         Frames in the order of time.
     chunks : dict of str to str
-        The chunks by key, in base64.
+        Chunks of clouds and boxes by key, in base64.
     clouds : dict of str to CloudChunk
-        Facts about the chunks that are clouds, by key; `data` is empty.
+        Facts about the chunks that are clouds, by the same keys; their `data` is empty.
     notes : list of str
-        Lines about what the page lacks; the page and the command show them.
+        Lines of text about what the page lacks; the page and the command show them.
     host : int or None
         OSI id of the vehicle that carries the sensors.
     materials : tuple of str
@@ -66,10 +70,10 @@ class Contents:
     scene : SceneChunks or None
         The meshes of the scene; None without a scene.
     sides : tuple of str
-        Names of two sides between which the page switches; the last sensor is the second side.
-        Empty for a page without sides.
+        Names of two sides between which the page switches, such as "simulated" and "recorded"; the
+        clouds of the last sensor are the second side. Empty for a page without sides.
     is_live : bool
-        Whether the page asks a server for frames, see `live`.
+        Whether the page requests frames from a server, see `LivePage`.
     """
 
     title: str
@@ -85,16 +89,16 @@ class Contents:
     is_live: bool = False
 
     def add_chunk(self, key: str, data: bytes) -> None:
-        """Keep a chunk under a key, in base64; it replaces an earlier one."""
+        """Store a chunk in `chunks` under a key, in base64; it replaces an earlier one."""
         self.chunks[key] = base64.b64encode(data).decode("ascii")
 
     def add_cloud(self, key: str, cloud: CloudChunk) -> None:
-        """Keep the chunk of a cloud, and facts about it in `clouds`, under a key."""
+        """Store a cloud's chunk in `chunks`, and the facts about it in `clouds`, under a key."""
         self.add_chunk(key, cloud.data)
         self.clouds[key] = cloud._replace(data=b"")
 
     def n_byte(self, frames: Iterable[PageFrame]) -> int:
-        """Return the approximate number of bytes that frames take in the page."""
+        """Return the approximate number of bytes that these frames take in the page."""
         frames = list(frames)
         keys = {key for frame in frames for key in frame.keys}
         entries = sum(len(json.dumps(self._frame(frame, {}))) for frame in frames)
@@ -103,10 +107,10 @@ class Contents:
         return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
-        """Return the manifest that the page's program reads first, and the chunks.
+        """Return the manifest, which the page's program reads first, and a list of all chunks.
 
-        The manifest names chunks by their place in the list. Point counts by object are added as
-        a chunk if there are several frames.
+        The manifest refers to chunks by their index in this list. If there are several frames, a
+        chunk with point counts by object is added.
         """
         shown = dict.fromkeys(key for frame in self.frames for key in frame.keys)
         counted = [self.clouds[key].objects for key in shown if key in self.clouds]
@@ -163,14 +167,15 @@ class Contents:
 
 
 class OfMessage(NamedTuple):
-    """Boxes and still scene that a frame shows from its message.
+    """What a frame shows of its OSI message: boxes of objects, and the static scene.
 
     Attributes
     ----------
     boxes : callable or None
-        Takes the scans of the frame and their objects, adds the boxes, and returns their key.
+        Takes each scan of the frame with its `ObjectPoints`, adds the chunk of the boxes to the
+        contents, and returns its key. None: no boxes.
     still : int or None
-        Index of the still scene; None without a scene.
+        Index into `SceneChunks.still`; None without a scene.
     """
 
     boxes: Callable[[Sequence[tuple[FrameRow, ObjectPoints]]], str] | None = None
@@ -183,14 +188,14 @@ def _no_messages(_scene_bytes: float) -> Mapping[int, OfMessage]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageScans:
-    """Sources of the frames of a page.
+    """Sources of the frames of a page; `fill` makes the frames from them.
 
     Attributes
     ----------
     groups : sequence of sequences of FrameRow
-        The scans of each frame; `file` is the key of a cloud.
+        The scans of each frame; `FrameRow.file` is the key of a scan's cloud.
     chunk : callable
-        Returns the cloud of a scan as a chunk.
+        Encodes the cloud of a scan as a chunk.
     messages : callable
         Takes the greatest size of the scene [bytes] and adds the scene to the contents. Returns an
         `OfMessage` for each frame, by frame number.
@@ -213,7 +218,7 @@ def fill(
     scene_bytes: float = 0.0,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> None:
-    """Encode the frames of a page.
+    """Encode frames, and add them to the contents of a page.
 
     If all frames together are too large, only every second (fourth, ..) frame is kept, and a note
     in the contents says so.
@@ -221,7 +226,7 @@ def fill(
     Parameters
     ----------
     contents : Contents
-        Contents that receive the frames.
+        Contents without frames; they are changed.
     scans : PageScans
         Sources of the frames.
     most_bytes : float
@@ -229,7 +234,7 @@ def fill(
     scene_bytes : float
         Greatest size of the scene; 0: no scene. [bytes]
     on_frame : callable, optional
-        Called with the number of finished frames, and of all frames.
+        Called after each frame, with the number of finished frames, and the number of all frames.
 
     Raises
     ------

@@ -32,7 +32,7 @@ _FINEST = 65_534  # codes of a float column without a given step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Codes:
-    """A column of a chunk.
+    """A column of a table, encoded as whole numbers (codes).
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Codes:
     codes : uint32 (n,)
         A code for each row.
     header : mapping
-        Meaning of the codes. Either ``table``: a code is an index into the table. Or ``offset`` and
-        ``step`` of numbers; if ``none`` is 1, code 0 means "no number", and the others count from
-        1.
+        Meaning of the codes. Either it has a ``table`` of texts, and a code is an index into it. Or
+        it has numbers: code k means ``offset`` + k ``step``. If ``none`` is 1, code 0 means "no
+        number", and the other codes are one higher.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Codes:
 
 
 def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) -> Codes:
-    """Return a column of numbers as codes, whole numbers from 0 that take few bytes.
+    """Encode a column of numbers as whole numbers from 0, which take few bytes.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) 
         Integers are encoded exactly. Floats are rounded to multiples of the step above the least
         value; a float that is not finite, or beyond 1e300, becomes "no number".
     step : float, optional
-        Step for floats; it is multiplied by ten until the codes fit. Default: the span of the
-        values divided by 65 534, rounded up to 1, 2 or 4 times a power of ten.
+        Step for floats; it is multiplied by ten until the codes fit into 32 bits. Default: the span
+        of the values divided by 65 534, rounded up to 1, 2 or 4 times a power of ten.
     """
     if values.dtype.kind in "iub":
         return _whole_codes(name, values)
@@ -98,14 +98,14 @@ def _whole_codes(name: str, values: NDArray[Any]) -> Codes:
 
 
 def table_codes(name: str, values: NDArray[Any], *, absent: int | None = None) -> Codes:
-    """Encode values as indices into a table of their distinct texts; ``absent`` becomes "none"."""
+    """Encode values as indices into a table of their texts; the value ``absent`` becomes "none"."""
     known, codes = np.unique(values, return_inverse=True)
     table = ["none" if absent is not None and each == absent else str(each) for each in known]
     return Codes(name=name, codes=codes.reshape(-1).astype(np.uint32), header={"table": table})
 
 
 def rounded_step(least: float) -> float:
-    """Return the smallest of 1, 2 and 4 times a power of ten that is not below a number.
+    """Return the smallest step that is 1, 2 or 4 times a power of ten, and at least a number.
 
     For numbers up to 0, and NaN, return 1.
     """
@@ -123,9 +123,9 @@ def encode_chunk(columns: Sequence[Codes], about: Mapping[str, Any]) -> bytes:
     Parameters
     ----------
     columns : sequence of Codes
-        The columns. The header states the number of rows of the first, and of columns that differ.
+        The columns; they may differ in their number of rows, which the header states.
     about : mapping
-        Further entries of the header; JSON.
+        Further entries of the header, as plain values for JSON.
     """
     planes, entries = [], []
     n_row = len(columns[0].codes) if columns else 0

@@ -19,10 +19,10 @@ class PageLimits:
     Attributes
     ----------
     page_mb : float
-        Greatest size; frames of a run are left out to keep it. [MB]
+        Greatest size of the page; frames of a run are left out to keep it. [MB]
     scene_mb : float
-        Greatest size of the scene, at most half of the page; coordinates are rounded to keep it. 0:
-        no scene. [MB]
+        Greatest size of the scene, at most half of `page_mb`; coordinates are rounded to keep it.
+        0: no scene. [MB]
 
     Raises
     ------

@@ -51,12 +51,12 @@ class _Newest(NamedTuple):
 
 
 class LivePage:
-    """Sends the newest frame to all browsers; a frame is encoded once, and only on request.
+    """Provides the newest frame of a stream to browsers; a frame is encoded once, on request.
 
     Parameters
     ----------
     config : Config
-        Configuration with the sensors.
+        Configuration of the stream, with its sensors.
     """
 
     def __init__(self, config: Config) -> None:
@@ -71,7 +71,7 @@ class LivePage:
         self._begin_ns: int | None = None
 
     def show(self, moment: Moment) -> None:
-        """Set the newest message and its answer; does not wait for browsers."""
+        """Set the newest message of the stream, with its scans; does not wait for browsers."""
         with self._changed:
             number = 1
             moments: dict[int, HeardObjects] = {}
@@ -90,9 +90,9 @@ class LivePage:
         return page_text(contents)
 
     def after(self, seen: int) -> bytes | None:
-        """Wait for another frame than number `seen`; return it as JSON.
+        """Wait until the newest frame has another number than `seen`; return this frame as JSON.
 
-        None after `LONGEST_WAIT_S`, or if the stream has ended without another frame.
+        The result is None after `LONGEST_WAIT_S`, or if the stream ends without another frame.
         """
 
         def is_new() -> bool:
@@ -104,7 +104,7 @@ class LivePage:
         return None if newest is None else self._encode(newest)
 
     def finish(self) -> None:
-        """End all waiting requests; later ones do not wait."""
+        """End all calls of `after` that wait; later calls do not wait."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
@@ -154,12 +154,12 @@ class LivePage:
 def serving_page(
     endpoint: Endpoint, config: Config, guard: Guard = NOT_GUARDED
 ) -> Iterator[tuple[LivePage, str]]:
-    """Serve ``http://HOST:PORT`` during the block; yield the page, and the actual address as text.
+    """Serve a live page by HTTP within the block; yield the page, and its address as text.
 
     Raises
     ------
     InputError
-        The host name does not resolve, or the port is in use.
+        If the host name does not resolve, or the port is in use.
     """
     page = LivePage(config)
 

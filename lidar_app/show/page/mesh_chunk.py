@@ -22,19 +22,19 @@ MOST_PLACES = 65_536
 """Number of possible positions of a vertex along an axis."""
 FINEST_STEP_M = 0.002
 LARGEST_M = 100.0
-"""Greatest size of a triangle; larger ones of static meshes are divided. [m]"""
+"""Largest extent of a triangle along an axis; larger triangles of static meshes are divided. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScenePart:
-    """Triangles of a scene, with their materials.
+    """Triangles of one mesh of a scene, with their materials.
 
     Attributes
     ----------
     corners_m : float64 (n_face, 3, 3)
         The corners of each triangle. [m]
     material : int (n_face,)
-        Index in ``materials``.
+        Index of each triangle's material in ``materials``.
     materials : tuple of str
         Names of the infrared materials.
     """
@@ -44,9 +44,9 @@ class ScenePart:
     materials: tuple[str, ...]
 
     def within(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> ScenePart:
-        """Return the part with only the triangles whose bounds meet a box.
+        """Return the part with only the triangles whose bounds meet a box; its corners are (3,).
 
-        Large triangles are divided, as single precision is too coarse for a small piece of them.
+        Triangles above `LARGEST_M` are divided: single precision is too coarse for small pieces.
         """
         corners_m, material = self.corners_m, self.material
         while True:
@@ -77,7 +77,8 @@ def mesh_chunk(part: ScenePart, step_m: float = FINEST_STEP_M) -> bytes:
     part : ScenePart
         A part with at least one triangle.
     step_m : float
-        Step to which positions are rounded; coarser if the extent is more than 65 535 steps. [m]
+        Step to which positions are rounded. The step is coarser along an axis on which the part
+        extends over more than 65 535 steps. [m]
     """
     places, steps, low = _rounded(part.corners_m, step_m)
     x, y, z = np.moveaxis(places, -1, 0)

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BYTES_OF_ROW = 4
-"""Approximate size of an object of a cloud in the page. [bytes]"""
+"""Approximate size in the page of the point count of one object in one cloud. [bytes]"""
 
 
 class ObjectPoints(NamedTuple):
-    """The objects of a cloud, with the number and the median time of their points.
+    """Number and median time of the points on each OSI object in a cloud.
 
     Attributes
     ----------
     object_id : uint64 (n,)
-        OSI ids.
+        OSI ids of the objects with points.
     n_point : int64 (n,)
-        Number of points.
+        Number of points on each object.
     median_ns : int64 (n,) or None
-        Lower median of the times of its points, after the begin of the scan, as for boxes of data
-        sets; None if points have no times. [ns]
+        Lower median of the times of each object's points, after the begin of the scan; None if the
+        points have no times. [ns]
     """
 
     object_id: NDArray[np.uint64]
@@ -44,12 +44,12 @@ NO_OBJECTS = ObjectPoints(np.zeros(0, np.uint64), np.zeros(0, np.int64))
 def object_points(
     object_id: NDArray[np.uint32] | NDArray[np.uint64], time_ns: NDArray[np.integer] | None = None
 ) -> ObjectPoints:
-    """Count the points of each object of a cloud; the largest id of the type means no object.
+    """Count the points on each OSI object in a cloud.
 
     Parameters
     ----------
     object_id : uint32 or uint64 (n_point,)
-        OSI ids.
+        OSI id of each point's object; the largest number of the type means no object.
     time_ns : int (n_point,), optional
         Times of the points after the begin of the scan. [ns]
     """
@@ -64,7 +64,7 @@ def object_points(
 
 
 def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:
-    """Encode a row for each object of each cloud: index of the cloud, OSI id, points."""
+    """Encode a row for each object in each cloud: cloud's index, OSI id, number of points."""
     clouds = list(clouds)
     ids = [each.object_id for each in clouds]
     return encode_chunk(

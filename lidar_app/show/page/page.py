@@ -61,15 +61,15 @@ PROGRAM = (
     "controls.js",
     "main.js",
 )
-"""Files of the program, in the order in which they are joined."""
+"""JavaScript files of the page's program, in the order in which they are joined."""
 LIVE_PROGRAM = ("live.js",)
-"""Additional first files of a page that requests frames from a server; only such a page can."""
+"""JavaScript files that precede `PROGRAM` in a live page, which requests frames from a server."""
 _ASSETS = Path(__file__).with_name("assets")
 _NOTES_BYTES = 1000  # notes and names of sensors
 
 
 class WrittenPage(NamedTuple):
-    """A page on disk.
+    """A page (HTML file) that was written.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class WrittenPage(NamedTuple):
     n_frame : int
         Number of frames that the page shows.
     notes : tuple of str
-        Lines about what the page lacks.
+        Lines of text about what the page lacks.
     """
 
     path: Path
@@ -90,16 +90,16 @@ class WrittenPage(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Content of a page before frames are encoded.
+    """What a page is to show, before its frames are encoded.
 
     Attributes
     ----------
     contents, scans
-        Contents without frames, and sources of the frames.
+        Contents without frames, and the sources of the frames, see `contents.fill`.
     files : list of Path
         Files that the content is read from.
     path : Path
-        Default path of the page.
+        Where the page is written by default.
     """
 
     contents: Contents
@@ -116,18 +116,18 @@ def shown_of(
     given: Given = PATH_ALONE,
     beside: RecordedClouds | None = None,
 ) -> Shown:
-    """Return the content for a page of a run, a cloud or a recording.
+    """Return what the page of a run, a cloud or a recording shows, before frames are encoded.
 
     Parameters
     ----------
     source : Path
         The folder of a run, or a file or folder of clouds.
     sensors, frames : sequence of str or None, slice
-        Names (default: all), frame numbers as in frames.csv; for a recording, indices from 0.
+        Names of a run's sensors; default: all. Frame numbers; in a recording, indices from 0.
     given : Given, optional
         Metadata that a recording needs, and which of its sources is shown.
     beside : RecordedClouds, optional
-        Recording to show beside the source.
+        Recording that the page can show in place of the source, to compare them.
 
     Raises
     ------
@@ -178,14 +178,14 @@ def write_page(  # noqa: PLR0913  many options
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Write the page of a run, of one cloud, or of a recording; return path, size and frames.
+    """Write the page of a run, of a cloud or of a recording, an HTML file for browsers.
 
     Parameters
     ----------
     source : str or Path
         The folder of a run, or a file or folder of clouds of a format of `lidar_gap.reading`.
     out : str or Path, optional
-        The page; default: view.html in the folder of the run, or the name of the file with .html.
+        The page; default: view.html in the folder ``source``, or the file's name with .html.
     sensors : sequence of str, optional
         Names of the sensors of a run; default: all.
     frames : slice
@@ -193,7 +193,7 @@ def write_page(  # noqa: PLR0913  many options
     limits : PageLimits
         Size limits of the page, and of the scene in it.
     on_frame : callable, optional
-        Called with the number of finished frames, and of all frames.
+        Called after each frame, with the number of finished frames, and the number of all frames.
 
     Raises
     ------
@@ -213,9 +213,9 @@ def write_shown(
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Encode the frames into ``shown.contents``, and write the page; default: to ``shown.path``.
+    """Encode the frames into ``shown.contents``, and write the page to ``out`` or ``shown.path``.
 
-    Further parameters and errors as for `write_page`.
+    Further parameters and errors are as for `write_page`.
     """
     path = shown.path if out is None else Path(out)
     check_apart([path], shown.files)
@@ -261,7 +261,7 @@ def cloud_page(
 
 
 def page_text(contents: Contents) -> str:
-    """Return the HTML of a page."""
+    """Return the HTML of the page that shows these contents, whose frames are encoded."""
     manifest, chunks = contents.manifest()
     manifest["version"] = __version__
     program, style = _program(is_live=contents.is_live), _asset("style.css")

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 FRAME_NS = 100_000_000
-"""Assumed time between clouds, as readers of recordings give no times. [ns]"""
+"""Assumed time from one cloud to the next, because readers of recordings give no times. [ns]"""
 _ONE_CLOUD = "cloud"  # sensor name of clouds without a run
 _TOLD = ("intensity", "signal", "ring", "column", "echo", "n_echoes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedClouds:
-    """Clouds of a file or a folder.
+    """Clouds that were read from a file or a folder, of any source.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class RecordedClouds:
     clouds : list of structured (n_point,)
         Clouds with fields x, y and z, in the order of the frames.
     materials : tuple of str
-        Names of the infrared materials by ``material_id``, if the clouds come from a run.
+        Names of infrared materials, indexed by ``material_id``; empty if not from a run.
     """
 
     path: Path
@@ -56,7 +56,7 @@ class RecordedClouds:
     materials: tuple[str, ...]
 
     def chosen(self, frames: slice) -> RecordedClouds:
-        """Return the recording with some of its clouds, by index from 0.
+        """Return the recording with only the clouds of a slice, by index from 0.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class RecordedClouds:
         return replace(self, clouds=clouds)
 
     def contents(self) -> tuple[Contents, PageScans]:
-        """Return contents for a page, still without frames, and the scans that become frames."""
+        """Return contents of a page, still without frames, and the sources for `contents.fill`."""
         contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
         if len(self.clouds) > 1:
             contents.notes.append("plays ten clouds a second, whatever the time between them")
@@ -83,7 +83,7 @@ class RecordedClouds:
         return contents, scans
 
     def chunk(self, number: int) -> CloudChunk:
-        """Return the cloud of a number, from 0, as a chunk of a page."""
+        """Return the cloud with an index, from 0, encoded as a chunk of a page."""
         name = str(self.path) if len(self.clouds) == 1 else f"{self.path}, cloud {number}"
         return cloud_chunk(self.clouds[number], name=name, materials=self.materials)
 
@@ -91,18 +91,18 @@ class RecordedClouds:
 def with_beside(
     shown: tuple[Contents, PageScans], recording: RecordedClouds, sides: tuple[str, str]
 ) -> tuple[Contents, PageScans]:
-    """Return contents and scans with the clouds of a recording beside the scans, paired in order.
+    """Add the clouds of a recording as a second sensor, which the page can show for comparison.
 
-    A recorded cloud gets pose and time of its scan; a repeated scan repeats its recorded cloud.
+    The n-th recorded cloud gets pose and time of the n-th scan, and is repeated with it.
 
     Parameters
     ----------
     shown : (Contents, PageScans)
-        Contents and scans of one sensor; the contents are modified, and note what has no pair.
+        Contents and scans of one sensor. The contents are modified: a note states what has no pair.
     recording : RecordedClouds
-        The recording to show beside.
+        The recording to add.
     sides : (str, str)
-        Names of both sides.
+        Names for the scans and for the recording.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def _unpaired(n_scan: int, recording: RecordedClouds) -> list[str]:
 def read_recording(path: Path, given: Given = PATH_ALONE) -> RecordedClouds:
     """Read the clouds of a file or a folder, of all formats of `lidar_gap.reading`.
 
-    Tables of points keep all their columns, and may lie in the coordinates of a map.
+    Tables of points, such as PCD and LAS, keep all columns, and may be in coordinates of a map.
 
     Parameters
     ----------

@@ -23,7 +23,9 @@ _DIGITS = 8  # of a hash in a title
 
 
 def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
-    """Return contents for the page of a run, without frames, and the scans that become frames.
+    """Return the contents of a run's page, still without frames, and the sources of its frames.
+
+    `contents.fill` makes the frames from both.
 
     Parameters
     ----------

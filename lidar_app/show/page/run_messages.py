@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 class MessageReader:
-    """Reads messages into the contents of a page.
+    """Reads the OSI messages of a run, and adds their scene and boxes to the contents of a page.
 
     Parameters
     ----------
     run : StoredRun
         The run.
     contents : Contents
-        Receives boxes and scene, and notes about what cannot be shown.
+        Contents that receive boxes and scene, and notes about what cannot be shown.
     scene_bytes : float
         Greatest size of the scene; 0: no scene. [bytes]
     """
@@ -62,10 +62,10 @@ class MessageReader:
         self._limits = JumpLimits.of(_teleport(run))
 
     def read(self) -> Mapping[int, OfMessage]:
-        """Read all messages; return boxes and still scene of each frame, by frame number.
+        """Read all messages; return for each frame number what the frame shows of its message.
 
-        Adds the scene to the contents. If poses, the trace or files of the scene are missing, boxes
-        or scene are left out, and a note says so.
+        The scene is added to the contents. If poses, the trace or files of the scene are missing,
+        boxes or scene are left out, and a note says so.
         """
         run, notes = self._run, self._contents.notes
         lacks = "boxes of objects and no scene" if self._scene_bytes else "boxes of objects"

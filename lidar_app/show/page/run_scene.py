@@ -32,24 +32,24 @@ if TYPE_CHECKING:
 LARGE_M = 50.0
 """Size above which a static mesh is cut to the triangles that beams can reach. [m]"""
 GROUND = "ground"
-"""Begin of the names of ground meshes: they lie below roads by less than a rounding step."""
+"""First word of ground meshes' names. Ground lies below roads by less than a rounding step."""
 NO_PART = -1
 """Part index of an object without a mesh, or one that no beam reaches."""
 
 
 class Reach(NamedTuple):
-    """A box along the axes of the world."""
+    """A box along the axes of the world, given by its lowest and its highest corner, (3,)."""
 
     low_m: NDArray[np.float64]
     high_m: NDArray[np.float64]
 
     def holds(self, places_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return a mask of positions (.., 3) that are in this box."""
+        """Return whether each position (.., 3) is in this box, bool (..)."""
         inside = (places_m >= self.low_m) & (places_m <= self.high_m)
         return np.asarray(inside.all(axis=-1))
 
     def meets(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> bool:
-        """Return whether another box, with corners (3,), overlaps this box."""
+        """Return whether another box, given by its two corners (3,), overlaps this box."""
         return bool(((low_m <= self.high_m) & (high_m >= self.low_m)).all())
 
 
@@ -62,7 +62,7 @@ class PlacedPart(NamedTuple):
 
 
 class RunScene:
-    """The scene of a run as rays met it: fully transparent surfaces are left out.
+    """The scene of a run, rebuilt as rays met it: fully transparent surfaces are left out.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ class RunScene:
     Attributes
     ----------
     parts : list of ScenePart
-        Each mesh once: meshes of objects in the frame of the object, others in the frame of the
-        mesh.
+        Each mesh once. Vertices of objects are in the object's frame, others relative to the
+        mesh's origin, with the axes of the world.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class RunScene:
         self._place_of_key: dict[tuple[int, int | None, bytes], int] = {}
 
     def follow(self, frame: Frame) -> None:
-        """Set the scene to a message.
+        """Update the scene to the state in a message.
 
         Raises
         ------
@@ -111,10 +111,10 @@ class RunScene:
             raise InputError(str(error)) from error
 
     def objects(self, frame: Frame) -> NDArray[np.int64]:
-        """Return the index in `parts` of each object of the last message, int64 (n_object,).
+        """Return the index in `parts` of each object in a message, int64 (n_object,).
 
-        `NO_PART` for an object without a mesh, or out of reach of the beams. New meshes join
-        `parts`. The scene must have followed the message.
+        It is `NO_PART` for an object without a mesh, or out of reach of the beams. New meshes are
+        appended to `parts`. The message must be the one that `follow` was last called with.
         """
         placed = self._world.objects.placed
         parts = np.full(len(frame.objects), NO_PART)
@@ -127,7 +127,7 @@ class RunScene:
         return parts
 
     def still(self) -> tuple[PlacedPart, ...]:
-        """Return the parts of environment, roads and ground that beams can reach."""
+        """Return parts and poses of environment, roads and ground that beams can reach."""
         found = []
         world = self._world
         still = (*world.environment.instances, *world.roads.instances, *world.ground.instances)
@@ -222,7 +222,7 @@ def _reach(run: StoredRun, config: Config) -> Reach:
 
 
 def used_materials(parts: Sequence[ScenePart]) -> tuple[str, ...]:
-    """Return the names of the materials of parts, each once."""
+    """Return the names of all infrared materials that triangles of the parts have, each once."""
     return tuple(
         dict.fromkeys(
             part.materials[each] for part in parts for each in np.unique(part.material).tolist()

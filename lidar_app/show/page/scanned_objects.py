@@ -32,16 +32,16 @@ _BEGIN_AND_END = np.array([0.0, 1.0])
 
 
 class ObjectScan(NamedTuple):
-    """Time of a scan, whether objects move during it, and the points on objects.
+    """What is needed of a scan to find the poses at which it saw objects.
 
     Attributes
     ----------
     begin_ns, end_ns : int
         Begin and end of the scan. [ns]
     blurs : bool
-        Whether each beam sees objects at its own time.
+        Whether each beam sees objects at its own firing time; otherwise at the end of the scan.
     objects : ObjectPoints
-        Points of the scan on objects.
+        Number and median time of the scan's points on each object.
     """
 
     begin_ns: int
@@ -53,19 +53,19 @@ class ObjectScan(NamedTuple):
 def objects_at_scan_times(
     track: ObjectTrack, frame: int, scans: Iterable[ObjectScan], limits: JumpLimits
 ) -> ObjectStates:
-    """Return the objects of a message, with poses at the time when sensors saw them.
+    """Return the objects of a message, with their poses at the time when sensors saw them.
 
-    If several sensors see an object, the sensor with most points on it counts. An object without
-    points, or one that jumped, keeps the pose of its message.
+    If several sensors see an object, the one with the most points on it counts. An object without
+    points, or one that jumped, keeps its pose in the message.
 
     Parameters
     ----------
     track : ObjectTrack
-        This message and earlier ones.
+        Objects of this message and of earlier ones.
     frame : int
         Frame number of the message.
     scans : iterable of ObjectScan
-        Scans of the frame.
+        The scans of the message's frame.
     limits : JumpLimits
         Limits of motion; an object that is faster has jumped.
     """

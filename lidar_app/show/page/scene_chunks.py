@@ -22,14 +22,15 @@ STEPS_M = (FINEST_STEP_M, 0.01, 0.03, 0.1, 0.3)
 
 @dataclass(kw_only=True)
 class SceneChunks:
-    """The scene of a page.
+    """The meshes of a page's scene, encoded.
 
     Attributes
     ----------
     chunks : dict of str to str
-        The encoded parts by key, in base64.
+        A chunk for each part of `RunScene.parts` by key, in base64.
     still : list of tuple of PlacedPart
-        The still scenes; frames refer to them by index.
+        Each different state of the static scene (environment, roads, ground), as placed parts;
+        frames refer to a state by its index.
     materials : tuple of str
         Names of the infrared materials.
     step_m : float
@@ -48,24 +49,23 @@ class SceneChunks:
         return entries + sum(map(len, self.chunks.values())) + 60 * len(self.chunks)
 
     def manifest(self, places: Mapping[str, int]) -> dict[str, object]:
-        """Return the entry of the scene in the manifest, given the index of each chunk."""
+        """Return the scene's entry in the manifest; `places` has the index of each chunk by key."""
         return {"parts": [places[key] for key in self.chunks], "still": self.still}
 
 
 def scene_chunks(
     scene: RunScene, still: Sequence[tuple[PlacedPart, ...]], most_bytes: float
 ) -> SceneChunks | None:
-    """Return the chunks of a scene, with positions rounded to a step that keeps the size limit.
+    """Encode a scene, with positions rounded to the finest of `STEPS_M` that keeps a size limit.
 
-    The step is the finest of `STEPS_M` that does. Return None if even the coarsest does not.
+    Return None if the scene is too large even with the coarsest step.
 
     Parameters
     ----------
     scene : RunScene
         The scene, after it has followed all messages.
     still : sequence of tuple of PlacedPart
-        Placed static parts (environment, roads, ground), one tuple for each different state;
-        frames refer to them by index.
+        See `SceneChunks.still`.
     most_bytes : float
         Greatest size of the chunks. [bytes]
     """

@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 PANEL_PX, TOP_PX = 560, 110
 """Side of a panel, and height of the headline. [px]"""
 HEADLINE_PX = 617
-"""Height of the strip at the top of a figure that `headline` gets. [px]"""
+"""Height of the strip at the top of a figure for which `headline` draws the title. [px]"""
 MOST_PLANES = 4
 BLIND_COLOUR = "#8c2f39"
 POINT_CLASSES = (1, 2, 5, 10, 50)
-"""Least number of points for each colour, with a single sensor."""
+"""Least number of points in a cell for each colour, in a survey of a single sensor."""
 VEHICLE_COLOUR, PALE_COLOUR = "#c9d1d9", "#4b5f2a"
 
 
 def coverage_picture(survey: Survey, path: Path) -> Path:
-    """Draw planes from above with coloured cells, and ranges of road users; return ``path``.
+    """Draw a coverage survey: each plane from above, and ranges of road users; return ``path``.
 
-    The front of the vehicle points up. With one sensor, the colour of a cell is the number of its
-    points; with several sensors, the number of sensors with points in the cell.
+    The front of the vehicle points up. With one sensor, the colour of a plane's cell shows the
+    number of points in it; with several, the number of sensors with points in it.
 
     Raises
     ------

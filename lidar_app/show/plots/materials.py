@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 SIZE_PX = (1500, 640)
 ANY_WAVELENGTH_NM = (400.0, 2500.0)
-"""Range of the axis for a material that is valid at all wavelengths. [nm]"""
+"""Range of the wavelength axis for a material that is valid at all wavelengths. [nm]"""
 WIDE_SPAN = 4.0
 """Ratio of the longest to the shortest wavelength above which the axis is logarithmic."""
 N_WAVELENGTHS = 800
 N_OF_MODEL = 41
-"""Number of wavelengths for a reflection model, which is smooth and may take 0.1 s each."""
+"""Number of drawn wavelengths of a reflection model, which is smooth and may take 0.1 s each."""
 PERCENT = "% of a white target hit perpendicularly"
 
 
@@ -194,7 +194,7 @@ def _finish(axes: Axes) -> None:
 
 
 def wavelength_words(entry: MaterialEntry, nm: float) -> str:
-    """Return a wavelength as text, with the substitute wavelength if it is not known."""
+    """Return a wavelength as text; where the material is not known there, with the one it uses."""
     taken = entry.known_at_nm(nm)
     return f"{nm:g} nm" if taken == nm else f"{nm:g} nm (values at {taken:g} nm)"
 

@@ -41,27 +41,28 @@ ROW_PX = (1500, 560)
 MOST_SENSORS = 12
 N_DRAWN = 400
 DRAWN_PERCENT = (1e-3, 1e5)
-"""Limits of the drawn reflectivities. [%]"""
+"""Least and greatest reflectivity that is drawn. [%]"""
 FARTHEST_M = 1e6
-"""Limit of the drawn ranges. [m]"""
+"""Greatest range that is drawn. [m]"""
 MARGIN = 1.06
 WIDE_SPAN = 1e4
 MARKERS = {PRESET: "o", CONFIGURATION: "s"}
 NOT_STATED = ("recordings", "estimate")
-"""Bases of pairs that are drawn as hollow marks: no data sheet states these pairs."""
+"""Values of `PairReport.basis` that are drawn as hollow marks: no data sheet states these pairs."""
 DETECTED_PERCENT = (10.0, 80.0)
-"""Reflectivities whose detection is drawn in addition to those of the pairs. [%]"""
+"""Reflectivities whose probability of detection is always drawn, beside those of the pairs. [%]"""
 FINEST_M = 0.001
-"""Step of drawn residuals, which hides rounding errors; the axis has at least ten per side. [m]"""
+"""Step to which drawn residuals are rounded. The axis has at least ten on each side of 0. [m]"""
 LEAST_DRAWN = 0.002
-"""Detection probability of the farthest target at which the axis of ranges ends."""
+"""The axis of ranges ends where the detection probability of the brightest target is this low."""
 TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
 
 
 def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
-    """Draw for each sensor maximum range over reflectivity, and residuals; return ``path``.
+    """Draw a row of panels for each sensor: maximum range over reflectivity, residuals of pairs.
 
-    A sensor with a noisy receiver gets a second row: detection probability over range.
+    A sensor with a noisy receiver gets a second row, with the detection probability over range.
+    Returns ``path``.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ _UNITS = ("mm_h", "m_s", "hz", "deg", "rad", "nm", "mm", "us", "ms", "m", "s")
 
 
 def sweep_picture(sweep: Sweep, path: Path) -> Path:
-    """Draw the objective, as a line over one key or an image over two; return the picture's path.
+    """Draw the objective of a sweep, a line over one varied key or an image over two; return path.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def sweep_picture(sweep: Sweep, path: Path) -> Path:
 
 
 def with_unit(key: str) -> str:
-    """Return the title of an axis: the name of a key, with the unit from its ending."""
+    """Return a key with the unit that its name ends with: "range_m [m]"; without one, the key."""
     unit = next((each for each in _UNITS if key.endswith(f"_{each}")), None)
     if unit is None:
         return key

@@ -31,7 +31,7 @@ SIZE_PX = (1300, 620)
 
 
 def waveform_picture(waveform: Waveform, title: str, path: Path) -> Path:
-    """Draw signal, components, threshold and maxima over range; return ``path``.
+    """Draw a waveform over range: signal, its components, threshold and echoes; return ``path``.
 
     Raises
     ------
@@ -60,7 +60,9 @@ def waveform_picture(waveform: Waveform, title: str, path: Path) -> Path:
 
 
 def write_waveform(waveform: Waveform, path: Path) -> Path:
-    """Write the samples as CSV: range_m, snr, signal of each component; return ``path``.
+    """Write the samples of a waveform as CSV; return ``path``.
+
+    Columns are the range [m], the signal-to-noise ratio, and the signal of each component.
 
     Raises
     ------

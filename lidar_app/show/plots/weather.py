@@ -35,7 +35,7 @@ EDGES_M = np.linspace(0.0, 15.0, 61)
 
 
 def weather_picture(seen: WeatherReport, path: Path) -> Path:
-    """Draw range in weather and clear air, and points of drops over range; return ``path``.
+    """Draw a sensor's range in weather and in clear air, and points from drops; return ``path``.
 
     Raises
     ------
