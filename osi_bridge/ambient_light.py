@@ -31,10 +31,10 @@ LUX_OF_LEVEL = {
 
 
 def ambient_lux(truth: Message) -> float | None:
-    """Return the illuminance of a GroundTruth [lx]; None if it states none.
+    """Return the illuminance of the scene that a GroundTruth states [lx]; None if it states none.
 
-    The sun's intensity takes precedence over the level of ambient illumination. An intensity that
-    is negative or above 1e6 lx counts as none.
+    It is the intensity of the sun if that is stated, and is 0 to 1e6 lx. Otherwise the level of
+    ambient illumination gives the illuminance, see `LUX_OF_LEVEL`.
     """
     conditions = truth.environmental_conditions
     if conditions.sun.HasField("intensity"):
@@ -45,11 +45,11 @@ def ambient_lux(truth: Message) -> float | None:
 
 
 def sun_of(truth: Message) -> Sun | None:
-    """Return the sun of a GroundTruth; None if it does not state all of the sun's fields.
+    """Return the sun that a GroundTruth states; None if one of the sun's fields is not stated.
 
-    OSI counts the azimuth counter-clockwise from north, which is the y axis of the world unless
-    ``proj_string`` says otherwise. That string is not read. A sun with an angle beyond 1e6 rad, or
-    an intensity that is negative or above 1e6 lx, counts as none.
+    The result is also None if an angle is beyond 1e6 rad, or the intensity is negative or above
+    1e6 lx. OSI counts the azimuth counter-clockwise from north. North is taken to be the y axis of
+    the world; ``proj_string``, which may state another direction, is not read.
     """
     sun = truth.environmental_conditions.sun
     if not all(sun.HasField(name) for name in ("azimuth", "elevation", "intensity")):

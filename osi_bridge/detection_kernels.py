@@ -65,13 +65,13 @@ def _varint_bytes(value):
 
 @njit(cache=True, nogil=True, inline="always")
 def small_varint_bytes(value):
-    """Return the number of bytes of a 32-bit number as a varint."""
+    """Return how many bytes a 32-bit number takes as a protobuf varint."""
     return 1 + (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21) + (value >= 1 << 28)
 
 
 @njit(cache=True, nogil=True)
 def put_varint(value, at, bytes_out):
-    """Write a number as a varint; return the offset of its end."""
+    """Write a number as a protobuf varint at the offset ``at``; return the offset behind it."""
     while value >= np.uint64(128):
         bytes_out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
         value >>= np.uint64(7)
@@ -82,7 +82,10 @@ def put_varint(value, at, bytes_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def put_double(tag, bits, at, bytes_out):
-    """Write the tag and the bits of a double; return the offset of their end."""
+    """Write a tag and a double at the offset ``at``; return the offset behind them.
+
+    ``bits`` are the bits of the double as uint64.
+    """
     bytes_out[at] = tag
     for k in range(8):
         bytes_out[at + np.uint64(k + 1)] = np.uint8((bits >> np.uint64(8 * k)) & np.uint64(255))
@@ -92,14 +95,17 @@ def put_double(tag, bits, at, bytes_out):
 @njit(cache=True, nogil=True, inline="always")
 def put_object(
     # In:
-    low,  # uint64 bytes 1 to 8 of the varint
+    low,  # uint64 bytes 1 to 8 of the id as a varint
     high,  # uint64 bytes 9 and 10
-    size,  # uint64 of the varint
-    at,  # uint64
+    size,  # uint64 number of bytes of the varint
+    at,  # uint64 offset of the field
     # Out:
     bytes_out,
 ):
-    """Write the object id; return the offset of its end. Up to 9 bytes beyond are overwritten."""
+    """Write the field object_id at the offset ``at``; return the offset behind it.
+
+    Up to 9 bytes behind the field are overwritten, too.
+    """
     bytes_out[at] = _OBJECT_ID
     bytes_out[at + np.uint64(1)] = np.uint64(1) + size
     bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
@@ -113,7 +119,10 @@ def put_object(
 
 @njit(cache=True, nogil=True, inline="always")
 def put_position(distance, azimuth, elevation, at, bytes_out):
-    """Write a position, given as bits (uint64) of its doubles; return the offset of its end."""
+    """Write the field position at the offset ``at``; return the offset behind it.
+
+    The three coordinates are the bits of doubles as uint64. [m], [rad]
+    """
     bytes_out[at] = _POSITION
     bytes_out[at + np.uint64(1)] = _POSITION_BYTES
     at = put_double(DISTANCE, distance, at + np.uint64(2), bytes_out)
@@ -123,7 +132,10 @@ def put_position(distance, azimuth, elevation, at, bytes_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def put_beam(beam, size, at, bytes_out):
-    """Write the beam's index, a varint of a known size; return the offset of its end."""
+    """Write the field beam_id at the offset ``at``; return the offset behind it.
+
+    ``beam`` is the index of the beam, and ``size`` the number of bytes of its varint.
+    """
     bytes_out[at] = _BEAM_ID
     bytes_out[at + np.uint64(1)] = 1 + size
     bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
@@ -131,10 +143,10 @@ def put_beam(beam, size, at, bytes_out):
 
 
 class Column(NamedTuple):
-    """Where the float32 numbers of a column lie.
+    """Memory address of a column of float32 numbers.
 
-    A column is an array, or a field of a table's rows. Numba would compile a kernel for each
-    combination of these two kinds of arrays.
+    A column is an array of its own, or a field of a structured array. Numba would compile a kernel
+    for each combination of these two kinds; with addresses, one kernel serves all of them.
     """
 
     address: int  # of the first number
@@ -148,7 +160,7 @@ def number_of(column, row):
 
 
 class DetectionArrays(NamedTuple):
-    """The columns of n detections."""
+    """The columns of `records.Detections` for n detections, as kernels take them."""
 
     range_m: object  # Column
     intensity_percent: object  # Column
@@ -160,19 +172,19 @@ class DetectionArrays(NamedTuple):
 
 
 class AngleArrays(NamedTuple):
-    """Directions of beams, or of single detections, as the bits of doubles [rad]."""
+    """Directions of all beams, or of all detections, as the bits of doubles [rad]."""
 
     azimuth_bits: object  # uint64 (n_beam | n,)
     elevation_bits: object  # uint64 (n_beam | n,)
-    own: bool  # whether each detection has a row; otherwise each beam
+    own: bool  # True: a row for each detection; False: a row for each beam
 
 
 class BlockArrays(NamedTuple):
-    """Blocks of detections, with the offsets of their bytes."""
+    """Blocks of successive detections, and the places of their bytes in the output."""
 
-    start: object  # int64 (n_block + 1,) first detection of each block, and n
-    first_byte: object  # int64 (n_block + 1,)
-    changed: object  # bool (n_block,) which blocks to write; the others are copied
+    start: object  # int64 (n_block + 1,) index of each block's first detection, and n
+    first_byte: object  # int64 (n_block + 1,) offset of each block's first byte, and the total
+    changed: object  # bool (n_block,) which blocks to encode; the others are copied
 
 
 @njit(cache=True, nogil=True, threads=True)
@@ -180,15 +192,16 @@ def block_sizes(
     # In:
     object_id,  # uint64 (n,)
     beam_index,  # uint32 (n,)
-    start_of_block,  # int64 (n_block + 1,)
-    changed,  # bool (n_block,) which blocks to compute; the sizes of the others are kept
+    start_of_block,  # int64 (n_block + 1,) index of each block's first detection, and n
+    changed,  # bool (n_block,) which blocks to compute
     fixed_bytes,  # of each detection, as `FIXED_BYTES`
     n_workers,
+    # In and out:
+    size_out,  # int64 (n_block,) sizes; those of unchanged blocks must be given [bytes]
     # Out:
-    size_out,  # int64 (n_block,) [bytes]
-    first_byte_out,  # int64 (n_block + 1,) bytes of all blocks before it
+    first_byte_out,  # int64 (n_block + 1,) offset of each block's first byte, and the total
 ):
-    """Compute the number of bytes of each block's detections."""
+    """Compute the number of bytes of each changed block, and the offsets of all blocks."""
     in_threads(
         _size_blocks,
         n_workers,
@@ -226,13 +239,13 @@ def write_detections(
     detections,  # see DetectionArrays
     angles,  # see AngleArrays
     blocks,  # see BlockArrays
-    old_first_byte,  # int64 (n_block + 1,) of the bytes that unchanged blocks are copied from
-    old_bytes,  # uint8 (n_old_byte,) these bytes
+    old_first_byte,  # int64 (n_block + 1,) offset of each block in ``old_bytes``
+    old_bytes,  # uint8 (n_old_byte,) encoded detections of an earlier scan
     n_workers,
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
-    """Write all detections, in blocks: encode changed blocks, copy unchanged blocks."""
+    """Write the bytes of all detections: encode changed blocks, copy the others from old bytes."""
     in_threads(
         _write_blocks,
         n_workers,

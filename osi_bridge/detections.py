@@ -36,8 +36,8 @@ class EncodedDetections:
     Attributes
     ----------
     fixed_bytes : int
-        Number of bytes of each detection without its head and its two varints. Scans with the same
-        fields have the same number.
+        Number of bytes of each detection, without the tag and length before it, and without the
+        varints of its object id and beam id. It depends only on which fields the scan has.
     size_of_block : int64 (n_block,)
         Number of bytes of each block of detections.
     first_byte : int64 (n_block + 1,)
@@ -90,9 +90,9 @@ class EncodedDetections:
         return self._detections is None
 
     def write_to(self, out: NDArray[np.uint8]) -> None:
-        """Write the bytes to an array of exactly their length.
+        """Write the bytes to an array of exactly ``len(self)`` bytes.
 
-        The array of the first write is kept as `written`: do not change it afterwards.
+        The array of the first call is kept as `written`: do not change it afterwards.
         """
         if self._detections is None:
             out[:] = self.written
@@ -141,12 +141,13 @@ def encode_detections(  # noqa: PLR0913  as many inputs
         Direction of each beam of the scan pattern in the sensor frame; azimuth counter-clockwise
         from x, elevation positive up. Not used for detections with their own angles. [rad]
     start_of_block : int64 (n_block + 1,), optional
-        Index of the first detection of each block, followed by n. A block is encoded as a whole.
+        Index of the first detection of each block, followed by n. A block is encoded or copied as a
+        whole. Default: blocks of 1024 detections.
     changed : bool (n_block,), optional
-        Whether each block differs from the same block of an earlier scan.
+        Whether each block differs from the same block of the scan ``before``. Default: all do.
     before : EncodedDetections, optional
-        This earlier scan. It must have been written, and must have the same fields; otherwise, all
-        blocks are encoded.
+        An earlier scan, from which unchanged blocks are copied. It must have been written, and must
+        have the same fields; otherwise, all blocks are encoded.
 
     Returns
     -------

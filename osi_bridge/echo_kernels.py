@@ -48,9 +48,9 @@ LAST_CLASSIFICATION: int = max(
 
 
 class EchoArrays(NamedTuple):
-    """The columns of `EchoFields` for n detections."""
+    """The columns of `records.EchoFields` for n detections, as kernels take them."""
 
-    existence_probability: Column  # these three: float32 (n,)
+    existence_probability: Column  # this and the next two: of n float32 numbers
     range_rmse_m: Column
     echo_pulse_width_m: Column
     classification: np.ndarray  # uint8 (n | 0,)
@@ -70,7 +70,7 @@ def write_echoes(
     # Out:
     bytes_out: np.ndarray,  # uint8 (n_byte,)
 ) -> None:
-    """Write all detections, in blocks: encode changed blocks, copy unchanged blocks."""
+    """Write the bytes of all detections: encode changed blocks, copy the others from old bytes."""
     in_threads(  # type: ignore[call-arg]  # intrinsic
         _write_blocks,
         n_workers,

@@ -55,7 +55,7 @@ class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
 
 
 class LateMessage(OsiInputError):  # noqa: N818 (named for what it is)
-    """A message that is older than the previous message, and is left out; see `order`."""
+    """A message that is left out because it is older than the previous one; see `order`."""
 
 
 class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)
@@ -84,7 +84,10 @@ class TraceError(OsiError):
 
 
 class UnchosenSourceError(TraceError):
-    """A trace whose source of messages is not chosen, or does not exist; the text lists all."""
+    """A trace with several sources of messages, none of which is chosen by an existing name.
+
+    The text lists all sources.
+    """
 
 
 class DamagedTrace(TraceError):  # noqa: N818 (named for what it is)

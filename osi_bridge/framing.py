@@ -50,13 +50,13 @@ class ConnectionReader(asyncio.StreamReader):
         self._begun = asyncio.Event()
 
     def feed_data(self, data: bytes) -> None:  # type: ignore[override]  # as a transport gives
-        """Append bytes that have arrived."""
+        """Append bytes that have arrived to the buffer."""
         super().feed_data(data)
         self.n_bytes += len(data)
         self._begun.set()
 
     def feed_eof(self) -> None:
-        """Note the end of the input."""
+        """Tell all readers that the input has ended."""
         super().feed_eof()
         self._begun.set()
 
@@ -72,7 +72,7 @@ class ConnectionReader(asyncio.StreamReader):
         return self.n_bytes > 0
 
     def set_exception(self, exc: Exception) -> None:
-        """Record the loss of the connection, and signal the end of the input."""
+        """Record the loss of the connection in `lost`, and end the input as `feed_eof` does."""
         self.lost = exc
         self.feed_eof()
 

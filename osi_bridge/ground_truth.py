@@ -60,10 +60,10 @@ _CARRIER_ID = 0
 class FrameDecoder:
     """Decoder of the messages of one trace or stream, in order and starting with the first.
 
-    Content that only the first message has is kept for all messages: stationary objects, traffic
+    Content that only the first message has applies to all messages: stationary objects, traffic
     signs, traffic lights, lanes, references of environment and map, the host and its rear axle. A
-    list is kept until a later message contains this list again. From then on, the list of each
-    message applies, even if it is empty.
+    list of the first message applies until a later message has entries in the same list. From then
+    on, each message's own list applies, even if it is empty.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class FrameDecoder:
         Whether to refuse a SensorView without ground truth, a message that looks like another type,
         and a message with more than 100 000 objects.
     thorough : bool
-        Whether to search every message for unread fields; by default, see `UnusedFieldSearch`.
+        Whether to search every message for unread fields, or only some; see `UnusedFieldSearch`.
 
     Raises
     ------
@@ -111,13 +111,13 @@ class FrameDecoder:
         self._search = UnusedFieldSearch(thorough=thorough)
 
     def name(self, trace: Path) -> None:
-        """Set the trace of the messages: warnings name it, and are given once per trace."""
+        """Set the trace file of the messages: each warning names it, and is given once per file."""
         self._host.trace = trace
 
     def prime(self, data: bytes) -> None:
         """Read static objects, lanes and references from a GroundTruth that precedes all messages.
 
-        As for a first message, each list is kept until a message contains this list.
+        Its lists apply as the class describes for lists of the first message.
 
         Raises
         ------
@@ -133,9 +133,9 @@ class FrameDecoder:
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
 
-        The first message of a new run (see `order`) may have content that later messages lack.
-        Lists that it lacks itself are kept from before, because the actual first message may be
-        lost.
+        The lists of the first message of a new run (see the module `order`) apply as the class
+        describes. Lists that it lacks still apply from the run before, because the run's actual
+        first message may be lost.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class FrameDecoder:
             Neither the message nor its ground truth has a timestamp, or it is beyond 64 bits of
             nanoseconds.
         LateMessage
-            The message is older than its predecessor; it changes nothing.
+            The message is late by the rule in `order`; it changes nothing.
         UnknownHost
             The requested host vehicle is not in the first message with moving objects.
         """
@@ -207,7 +207,7 @@ class FrameDecoder:
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
         """Return only the time [ns] and the objects of a message; messages may be in any order.
 
-        Static lists of the first message that is decoded apply to later ones that lack them.
+        Static lists of the message that is decoded first apply to the others, see the class.
 
         Raises
         ------
@@ -291,7 +291,7 @@ def message_time_ns(message_type: MessageType, data: bytes) -> int:
 
 
 def empty_frame(time_ns: int = 0) -> Frame:
-    """Return a frame without objects, for scans of a static scene."""
+    """Return a frame of the given time [ns] without objects, for scans of a static scene."""
     seconds, nanos = divmod(time_ns, 1_000_000_000)
     message = GroundTruth()
     message.timestamp.seconds, message.timestamp.nanos = seconds, nanos
@@ -313,7 +313,7 @@ def carrier_frame(
     time_ns : int
         Time of the frame. [ns]
     position_m, orientation_rad : tuple of float
-        Pose of the vehicle frame in the world; roll, pitch, yaw. [m], [rad]
+        Origin of the vehicle frame in the world, and its roll, pitch and yaw. [m], [rad]
     """
     seconds, nanos = divmod(time_ns, 1_000_000_000)
     message = GroundTruth()

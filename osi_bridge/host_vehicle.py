@@ -36,12 +36,15 @@ _GIVEN: set[str] = set()
 
 
 def stated_part(message: Message | None, field: str) -> Message | None:
-    """Return a field that is itself a message, None if it is absent."""
+    """Return the named field, which is itself a message; None if it or ``message`` is absent."""
     return getattr(message, field) if message is not None and message.HasField(field) else None
 
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
-    """Return the stated host_vehicle_ids: of a SensorView, if any, then of its GroundTruth."""
+    """Return the host_vehicle_id of a SensorView and that of its GroundTruth, if stated.
+
+    ``view`` is None for a GroundTruth without SensorView.
+    """
     # Presence counts, not the value: 0 is a valid id.
     stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))
     return tuple(each.value for each in stated if each is not None)
@@ -50,10 +53,10 @@ def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
 class HostFinder:
     """Finder of the host vehicle in successive messages.
 
-    The host is, in order of precedence: `host_id` if given; the first declared id that is a moving
-    object of the message; the first moving object. The last choice is reported in a warning, and
-    applies until an object with a declared id appears. A chosen host is kept unless a message
-    declares other ids.
+    Messages declare the host by the field host_vehicle_id. The host is `host_id`, if given. Or else
+    it is the first declared id that is a moving object of the message. Without one, it is the first
+    moving object: a warning reports this, and it ends when an object with a declared id appears.
+    A chosen host is kept unless a message declares other ids.
 
     Parameters
     ----------
@@ -77,14 +80,14 @@ class HostFinder:
         self._warned: set[int] = set()
 
     def find(self, declared: Sequence[int], moving: ObjectList) -> HostVehicle | None:
-        """Return the host vehicle of this message.
+        """Return the host vehicle of the next message.
 
-        None if no message so far had moving objects, or if the chosen host is not in this one.
+        None if no message so far had moving objects, or if the chosen host is not in this message.
 
         Parameters
         ----------
         declared : sequence of int
-            host_vehicle_id of SensorView and of GroundTruth, if stated.
+            The result of `declared_hosts` for this message.
         moving : ObjectList
             The moving objects of this message.
 

@@ -50,11 +50,13 @@ def is_message(message_type: str, data: bytes) -> bool:
 
 
 def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
-    """Return the type whose fields fit the first messages best, None if no type or two types fit.
+    """Return the type of messages: the one with the smallest share of unknown fields.
 
-    Decoded as a wrong type, most fields of a message are unknown. For example, GroundTruth's list
-    of moving objects has the same field number as SensorView's mounting position, but other
-    content.
+    The first message that one type alone fits best decides, of at most 8. The result is None if
+    there is none, or if before it more than half of a message's fields are unknown to every type.
+    If a message is decoded as a wrong type, most of its fields are unknown. For example,
+    GroundTruth's list of moving objects has the same field number as SensorView's mounting
+    position, but other content.
     """
     for data in islice(messages, _LOOK_AT_MESSAGES):
         unknown = {name: _unknown_share(name, data) for name in MESSAGE_CLASSES}
@@ -68,7 +70,7 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
 
 
 def has_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
-    """Return whether this type decodes the first 8 messages and knows all their fields."""
+    """Return whether the first 8 messages decode as this type without any unknown field."""
     first = islice(messages, _LOOK_AT_MESSAGES)
     return not any(_unknown_share(message_type, data) for data in first)
 

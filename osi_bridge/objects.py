@@ -46,12 +46,16 @@ class ObjectList(NamedTuple):
 
     states: ObjectStates
     skipped: tuple[SkippedObject, ...]
+    """Objects of the list that were left out, and rear axles that were ignored."""
     messages: tuple[Any, ...]
     """The protobuf message of each row of `states`."""
 
 
 def text(value: str | bytes) -> str:
-    """Return a protobuf string as str; protobuf returns bytes if it is not valid UTF-8."""
+    """Return a protobuf string as str: protobuf gives bytes if it is not valid UTF-8.
+
+    Invalid bytes become U+FFFD.
+    """
     return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
@@ -101,7 +105,8 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
     An object without an id or a position, or with an impossible number (not finite, a dimension
     that is negative or above 10 km, a position beyond 1e9 m, an angle above 1e6 rad), is left out
     and listed in `skipped`. Dimensions that are zero or absent stay zero; the code that places the
-    object interprets them. A rear axle that does not fit its vehicle is listed as well, and NaN.
+    object interprets them. A rear axle that does not fit its vehicle is listed in `skipped` as
+    well; in `states` it is NaN.
     """
     read = _READERS[kind]
     ids: list[int] = []
@@ -212,7 +217,7 @@ _EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
 
 
 def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
-    """Return all objects without those whose id an earlier object has, and these as skipped."""
+    """Return all objects as one list, and those left out as an earlier object has the same id."""
     filled = [part for part in parts if len(part)] or parts[:1]
     if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
         return filled[0], ()
@@ -256,8 +261,9 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
 def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.float64]:
     """Return the height of the lowest point of each object's box and wheels, float64 (n,) [m].
 
-    `moving` holds the first rows of `states`, with their wheels. A wheel that is more than 100 m
-    below its box, or whose height is not finite, is ignored.
+    Heights are along z of the world. `moving` is the list of the moving objects, which are the
+    first rows of `states`; their messages state the wheels. A wheel that is more than 100 m below
+    its box, or whose height is not finite, is ignored.
     """
     up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
     boxes_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)

@@ -33,13 +33,13 @@ class Place(Enum):
 
 @dataclass(slots=True)
 class MessageOrder:
-    """The times of the first and of the last message of a run."""
+    """Finds the `Place` of each message from its time and the times of earlier messages."""
 
     _first_ns: int | None = None
     _last_ns: int = 0
 
     def place(self, time_ns: int) -> Place:
-        """Return where a next message of this time [ns] stands after the others; record nothing."""
+        """Return the place that a next message with this time [ns] would have; record nothing."""
         if self._first_ns is None:
             return Place.FIRST
         if time_ns > self._last_ns:
@@ -51,7 +51,7 @@ class MessageOrder:
         return Place.RESTART
 
     def take(self, time_ns: int) -> Place:
-        """Return the place of the next message by its time [ns]; record it unless it is late."""
+        """Return the place of the next message, and record its time [ns] unless it is late."""
         place = self.place(time_ns)
         if place in {Place.FIRST, Place.RESTART}:
             self._first_ns = time_ns

@@ -22,15 +22,15 @@ MESSAGE_PARTS = ("base.lo", "base.hi", "size")
 
 
 class Pointer(NamedTuple):
-    """The three signed 32-bit integers of one message; all 0 means no data."""
+    """The place of one message in memory, as three signed 32-bit integers; all 0: no data."""
 
-    lo: int = 0
-    hi: int = 0
-    size: int = 0
+    lo: int = 0  # lower half of the address
+    hi: int = 0  # upper half of the address
+    size: int = 0  # [bytes]
 
     @classmethod
     def to(cls, address: int, size: int) -> Pointer:
-        """Return the integers for an address and a size.
+        """Return the integers for an address and a size in bytes.
 
         Raises
         ------
@@ -90,9 +90,10 @@ def address_of(data: bytes) -> int:
 
 
 class OutputBuffer:
-    """Output message of a step, by its `pointer`, which only `put` changes.
+    """Keeps the output message of a step in memory; `pointer` points to it until the next `put`.
 
-    As OSMP demands, the bytes of a message stay in memory until the second `put` after its own.
+    As OSMP demands, a message stays in memory for one step more: until the second `put` after the
+    one that has set it.
     """
 
     def __init__(self) -> None:

@@ -49,12 +49,13 @@ class MessageAssembler:
     Attributes
     ----------
     n_gaps : int
-        Messages with a missing or late piece, and messages longer than the limit. A message whose
-        pieces arrive out of order may be counted more than once.
+        Number of messages that were discarded because a piece is missing or late, or because they
+        are longer than `max_bytes`. A message whose pieces arrive out of order may be counted more
+        than once.
     n_malformed : int
-        Datagrams that are not in esmini's format.
+        Number of datagrams that are not in esmini's format.
     n_repeated : int
-        Datagrams received twice in a row; the second one is ignored.
+        Number of datagrams that are equal to the one before; they are ignored.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -70,8 +71,8 @@ class MessageAssembler:
     def feed(self, datagram: bytes) -> bytes | None:
         """Add a datagram; return the message that it completes, or None.
 
-        None also for the last piece of a message with a missing piece or of more than `max_bytes`,
-        and for a malformed or repeated datagram.
+        The result is also None for the last piece of a message that lacks a piece or has more than
+        `max_bytes`, and for a malformed or repeated datagram.
         """
         if datagram == self._last:
             self.n_repeated += 1
@@ -119,7 +120,7 @@ def begins_message(datagram: bytes) -> bool:
 
 
 def datagrams(message: bytes) -> Iterator[bytes]:
-    """Yield the datagrams of a message, pieces of up to `PIECE_BYTES`; none for an empty one."""
+    """Yield a message as datagrams, each with up to `PIECE_BYTES`; none for an empty message."""
     pieces = [message[at : at + PIECE_BYTES] for at in range(0, len(message), PIECE_BYTES)]
     for number, piece in enumerate(pieces, start=1):
         counter = -number if number == len(pieces) else number

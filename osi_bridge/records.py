@@ -281,13 +281,13 @@ class Frame:
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
         """Return the height of the lowest point of all objects [m]; None if no object counts.
 
-        Objects over 100 m below the host's box are ignored: some tools park objects far below the
-        scene. Without a host, the median object is used instead of the host.
+        Objects over 100 m below the lowest point of the host are ignored: some tools park objects
+        far below the scene. Without a host, the median of all objects is used instead.
 
         Parameters
         ----------
         counts : bool (n,), optional
-            Objects that count in addition to the host, by default all.
+            Whether each object counts; the host always does. Default: all objects count.
         """
         if counts is None:
             lowest_m = self.lowest_m

@@ -43,7 +43,10 @@ class DataQualifier(IntEnum):
 
 
 def qualifier_of(blocked_share: float) -> DataQualifier:
-    """Return BLINDNESS for a share of 1, AVAILABLE_REDUCED above 0.1, or else AVAILABLE."""
+    """Return the qualifier for the share of a sensor's beams that its window blocks.
+
+    It is BLINDNESS for a share of 1, AVAILABLE_REDUCED above 0.1, or else AVAILABLE.
+    """
     if blocked_share >= 1.0:
         return DataQualifier.BLINDNESS
     reduced = blocked_share > REDUCED_ABOVE

@@ -28,10 +28,10 @@ __all__ = ["Answer", "AnsweredScan", "decode_answer"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnsweredScan:
-    """Detections of one sensor.
+    """The n detections of one sensor in a SensorData message, as columns.
 
-    Where a detection does not state a value, its intensity and radial velocity are NaN, but its
-    position and its object id are 0.
+    An intensity or radial velocity that a detection does not state is NaN; a position or object id
+    that it does not state is 0.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class AnsweredScan:
     has_object_id : bool (n,)
         Whether the detection states an object id.
     n_stated : int or None
-        The number of detections that the header states.
+        Number of valid detections, as the header states it; None: not stated.
     measured_ns : int or None
-        Time of the measurement that the header states. [ns]
+        Time of the measurement, as the header states it; None: not stated. [ns]
     mounting : MountingPosition or None
-        Pose of the sensor that the header states.
+        Pose of the sensor, as the header states it; None if not stated, and for logical detections.
     is_logical : bool
         Whether these are logical detections; their positions are in the virtual sensor's frame.
     """
@@ -92,7 +92,8 @@ class Answer:
     sensor_id : int or None
         Id of the sensor.
     n_objects : int
-        Number of listed objects; only object-level sensor models list any.
+        Number of moving and stationary objects in the message; only object-level sensor models
+        list objects.
     """
 
     message: SensorData
@@ -104,7 +105,10 @@ class Answer:
 
     @cached_property
     def scans(self) -> tuple[AnsweredScan, ...]:
-        """Scans of FeatureData's lidars, or else one of LogicalDetectionData; read on first use."""
+        """A scan for each lidar of FeatureData, or else a single one of LogicalDetectionData.
+
+        Empty if the message has neither. The detections are read on first use.
+        """
         logical = self.message.logical_detection_data
         scans = tuple(_scan(each) for each in self.message.feature_data.lidar_sensor)
         return scans or ((_logical(logical),) if logical.logical_detection else ())

@@ -40,7 +40,7 @@ class StatedWeather(NamedTuple):
     Attributes
     ----------
     fog, precipitation : int
-        Members of OSI's Fog and Precipitation.
+        Numbers of members of OSI's enumerations Fog and Precipitation.
     """
 
     fog: int = 2  # FOG_EXCELLENT_VISIBILITY
@@ -49,28 +49,29 @@ class StatedWeather(NamedTuple):
 
 @dataclass
 class BoxObject:
-    """An object of a small scene.
+    """An object that `sensor_view_message` writes into a SensorView.
 
     Attributes
     ----------
     object_id : int
         OSI id.
     position_m : tuple of float
-        Centre of the bounding box. [m]
+        Centre of the bounding box in the world. [m]
     yaw_rad, pitch_rad, roll_rad : float
-        Orientation. [rad]
+        Orientation in the world. [rad]
     dimension_m : tuple of float
         Length, width and height. [m]
     kind : str
         GroundTruth list that contains the object, such as "moving_object".
     model_reference : str
-        File of the mesh.
+        Reference to the mesh; "" = none.
     osi_type : int, optional
-        OSI type of a moving object (default: vehicle) or stationary object (default: not stated).
+        Number of the OSI type of a moving object (default: vehicle) or of a stationary object
+        (default: not stated).
     vehicle_type : str
-        Name of the OSI vehicle type, such as "TYPE_BICYCLE".
+        Name of a vehicle's OSI type, such as "TYPE_BICYCLE".
     material : int
-        OSI material of a stationary object; 0: not stated.
+        Number of the OSI material of a stationary object; 0: not stated.
     velocity_m_s : tuple of float, optional
         Velocity; None: not stated. [m/s]
     rear_axle_m : tuple of float, optional
@@ -102,7 +103,7 @@ class ViewHead(NamedTuple):
     sensor_id : int
         Id of the sensor.
     environment : str
-        Mesh of the environment.
+        Reference to the mesh of the environment; "" = none.
     mounting : MountingPosition or None
         Pose of the sensor in the vehicle frame.
     air : StatedWeather or None
@@ -117,7 +118,10 @@ class ViewHead(NamedTuple):
 
 
 def sensor_view_message(things: Iterable[BoxObject], time_ns: int, head: ViewHead) -> bytes:
-    """Return a serialised SensorView with objects, including the host, at a time [ns]."""
+    """Return a serialised SensorView of the time ``time_ns`` [ns] with the objects ``things``.
+
+    The host vehicle, which ``head`` names, must be one of these objects.
+    """
     view = SensorView()
     for part in (view, view.global_ground_truth):
         part.timestamp.seconds, part.timestamp.nanos = divmod(time_ns, 1_000_000_000)

@@ -24,7 +24,10 @@ _OUTSIDE_M = 0.5  # wheels may protrude if the box encloses only the body
 def axles_are_wrong(
     axle_m: NDArray[np.float64], dimension_m: NDArray[np.float64], side: float
 ) -> NDArray[np.bool_]:
-    """Return which vectors from the centre of a box cannot lead to an axle.
+    """Return for each vehicle whether the stated vector from its box's centre to its axle is wrong.
+
+    A vector is wrong if it ends on the other side of the centre, or outside of the box. Small
+    deviations are accepted.
 
     Parameters
     ----------
@@ -38,7 +41,7 @@ def axles_are_wrong(
     Returns
     -------
     bool (n,)
-        True for an impossible vector; False for a possible vector, or one that is not stated.
+        True for a wrong vector; False for a possible vector, or one that is not stated.
     """
     outside = (dimension_m > 0.0) & (np.abs(axle_m) > 0.5 * dimension_m + _OUTSIDE_M)
     wrong: NDArray[np.bool_] = _are_past(axle_m, dimension_m, side) | outside.any(axis=1)
@@ -46,7 +49,10 @@ def axles_are_wrong(
 
 
 def axle_fault(axle_m: ArrayLike, dimension_m: ArrayLike, side: float) -> str:
-    """Return why a vector (3,) cannot lead to an axle of a box (3,), in words; empty if it can."""
+    """Return in words why the vector to one vehicle's axle is wrong; "" if it is not.
+
+    Parameters are as for `axles_are_wrong`, but without the rows: (3,).
+    """
     axle, box = np.atleast_2d(np.asarray(axle_m)), np.atleast_2d(np.asarray(dimension_m))
     if not axles_are_wrong(axle, box, side)[0]:
         return ""

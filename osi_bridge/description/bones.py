@@ -30,22 +30,23 @@ MOST_BONES, FARTHEST_M = 256, 100.0
 class Bones(NamedTuple):
     """Bones of a person as a message states them; the row of a bone is its number in `BONES`.
 
-    Positions and directions are in the object's axes; NaN if not stated or impossible.
+    Positions and directions are in the object's axes. They are NaN if they are not stated or
+    impossible, or if the bone is missing.
     """
 
     joint_m: NDArray[np.float64]
-    """Positions of the bones' joints nearer to the root, from the box's centre, (20, 3). [m]"""
+    """Position, from the box's centre, of each bone's joint nearer to the root, (20, 3). [m]"""
     along: NDArray[np.float64]
-    """Unit vectors along the bones, away from that joint, (20, 3)."""
+    """Unit vector along each bone, away from this joint, (20, 3)."""
     missing: NDArray[np.bool_]
-    """Which bones the message states as missing, (20,)."""
+    """Whether the message states that the person lacks the bone, (20,)."""
 
 
 def bones_of(frame: Frame, row: int) -> Bones | None:
     """Return the bones of the object in a row of `frame.moving`.
 
-    None if there is no such row, or the message states no possible position of a bone. Bones beyond
-    the first `MOST_BONES` are ignored.
+    The result is None if `frame.moving` has no such row, or if the message states no bone with a
+    possible position. Bones beyond the first `MOST_BONES` are ignored.
 
     Notes
     -----

@@ -54,8 +54,8 @@ class Conditions:
     wind_speed_m_s : float or None
         Speed of the wind. [m/s]
     wind_origin_rad : float or None
-        Where the wind comes from, counter-clockwise from north, which is the y axis of the world
-        unless ``proj_string`` says otherwise. That string is not read. [rad]
+        Direction from which the wind comes, counter-clockwise from north. North is taken to be the
+        y axis of the world; ``proj_string``, which may state another direction, is not read. [rad]
     cloud_cover : str or None
         OSI's name without its prefix, such as "FOUR_OKTAS".
     surface_water_film_mm : float or None
@@ -85,7 +85,7 @@ class ConditionsReader:
         self._last: Message | None = None
 
     def hear(self, truth: Message) -> None:
-        """Update ``conditions`` by the environmental conditions of a GroundTruth, if changed."""
+        """Update ``conditions`` with the values in a GroundTruth's environmental conditions."""
         if not truth.HasField("environmental_conditions"):
             return
         own = truth.environmental_conditions
@@ -94,7 +94,10 @@ class ConditionsReader:
             self._keep(_stated(own))
 
     def hear_lanes(self, lanes: Iterable[Message]) -> None:
-        """Update ``conditions`` by the thickest water on lanes; call it only for changed lanes."""
+        """Update ``conditions`` with the thickest film of water on any of a message's lanes.
+
+        To save time, call this only if the lanes have changed since the previous message.
+        """
         stated_mm = [film_mm for film_mm in map(water_film_mm, lanes) if film_mm is not None]
         self._keep(Conditions(surface_water_film_mm=max(stated_mm, default=None)))
 
@@ -121,7 +124,7 @@ def _stated(own: Message) -> Conditions:
 
 
 def water_film_mm(lane: Message) -> float | None:
-    """Return the film of water on a lane [mm]; None if it is not stated or impossible."""
+    """Return the thickness of the water on a lane [mm]; None if it is not stated or impossible."""
     return _within(WATER_FILMS_MM, lane.classification.road_condition, "surface_water_film")
 
 

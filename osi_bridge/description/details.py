@@ -30,9 +30,10 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectDetails:
-    """Details of one object; equal details give equal shapes. Vectors are in the object's axes.
+    """Details of one object; objects with equal details get equal shapes.
 
-    None, "", False, 0 or empty: the message does not state the value, or it is impossible.
+    Vectors are in the object's axes. A value that the message does not state, or that is
+    impossible, is None, "", False, 0 or empty.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ READ = (
 
 
 class Unneeded(NamedTuple):
-    """Fields that a lidar model leaves out on purpose.
+    """Fields of OSI messages that are not read on purpose: a lidar model does not need them.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Unneeded(NamedTuple):
     reason : str
         Why the fields are left out.
     fields : tuple of str
-        Paths of the fields.
+        Paths of the fields, with braces as in `alternatives`.
     """
 
     what: str
@@ -153,7 +153,10 @@ _MARKS = re.compile(r"[{},]")
 
 
 def alternatives(path: str) -> Iterator[str]:
-    """Yield all paths that a path with braces stands for; braces may be nested."""
+    """Yield all paths that a path with braces stands for; braces may be nested.
+
+    For example, "lane.{id,type}" stands for "lane.id" and "lane.type".
+    """
     start = path.find("{")
     if start < 0:
         yield path
@@ -171,7 +174,10 @@ def alternatives(path: str) -> Iterator[str]:
 
 
 def in_braces(paths: Iterable[str]) -> str:
-    """Return paths as a text; paths of the same message are combined by braces."""
+    """Return a text that lists paths; it combines paths of the same message by braces.
+
+    For example, "lane.id" and "lane.type" become "lane.{id, type}".
+    """
     of_message: dict[str, list[str]] = {}
     for path in paths:
         before, _, name = path.rpartition(".")

@@ -91,7 +91,7 @@ class BoundaryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lane:
-    """A lane.
+    """A physical or logical lane.
 
     Attributes
     ----------
@@ -103,11 +103,11 @@ class Lane:
     left_ids, right_ids, free_ids : tuple of int
         Ids of the boundaries on the left, on the right, and around an intersection.
     centerline_m : float64 (n, 3)
-        Points of the centre line; empty if absent. [m]
+        Points of the centre line; empty if absent, and for logical lanes. [m]
     road_type : str
-        Road type of a logical lane, such as "MOTORWAY".
+        Road type of a logical lane, such as "MOTORWAY"; "" for physical lanes.
     water_film_mm : float or None
-        Film of water on the lane; None if not stated, and for logical lanes. [mm]
+        Thickness of the water on the lane; None if not stated, and for logical lanes. [mm]
     """
 
     id: int
@@ -130,10 +130,11 @@ class PaintedMark:
     id : int
         OSI id.
     position_m, orientation_rad, dimension_m : float64 (3,)
-        Pose and size of the bounding box. In OSI, the box has a pitch of -90 degrees, so that its
-        height lies along the road. [m], [rad], [m]
+        Centre of the bounding box in the world, its roll, pitch and yaw, and its length, width and
+        height. In OSI, the box has a pitch of -90 degrees, so that its height lies along the road.
+        [m], [rad], [m]
     outline_m : float64 (n, 2)
-        Base polygon in the box's axes, empty where absent. [m]
+        Base polygon in the box's axes; empty if absent. [m]
     type_name, color_name : str
         OSI's names without their prefix.
     """
@@ -156,7 +157,9 @@ class _Lines(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaneNetwork:
-    """All lanes of a message; messages with the same lanes share one object.
+    """All lanes, boundaries and road markings of a message.
+
+    Successive messages in which these have not changed share one `LaneNetwork` object.
 
     Attributes
     ----------
@@ -180,7 +183,10 @@ class LaneNetwork:
 
 
 def network(lists: Sequence[_Lines], country_code: int) -> LaneNetwork | None:
-    """Return the network of decoded lists in the order of `LANE_LISTS`, None if all are empty."""
+    """Return the lanes, boundaries and road markings of a message; None if it has none.
+
+    ``lists`` are the results of the readers in `LANE_LISTS`, in the same order.
+    """
     if not any(one.parts or one.faults for one in lists):
         return None
     names = ("boundaries", "lanes", "markings", "logical_boundaries", "logical_lanes")

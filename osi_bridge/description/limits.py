@@ -47,17 +47,17 @@ _NANOSECONDS = 1_000_000_000
 
 
 def are_within(numbers: Iterable[float], most: float) -> bool:
-    """Return whether all numbers lie between ``-most`` and ``most``; NaN does not."""
+    """Return whether all numbers lie between ``-most`` and ``most``; False if one is NaN."""
     return all(abs(number) <= most for number in numbers)
 
 
 def checked_time_ns(time_ns: int) -> int:
-    """Return a time [ns] if 64 bits can hold it.
+    """Return a time [ns] unchanged, after checking that it fits into 64 bits.
 
     Raises
     ------
     MissingTimestamp
-        The time lies beyond `MAX_TIME_S`, or is not an integer; one line says so.
+        The time lies beyond `MAX_TIME_S`, before or after 0, or is not an integer.
     """
     try:
         whole_ns = index(time_ns)

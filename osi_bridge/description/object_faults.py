@@ -26,16 +26,17 @@ USUAL, BOX = "usual proportions", "the box"
 
 
 def object_faults(frame: Frame, row: int) -> tuple[SkippedObject, ...]:
-    """Return details of an object that are ignored, with reason and substitute.
+    """Return an entry for each stated detail of an object that is ignored.
 
-    A wrong rear axle is not in this list, but in `Frame.skipped`, because the host needs it.
+    The entry has the reason and the substitute. A wrong rear axle is not among the entries:
+    `Frame.skipped` already has it, because the axle is checked when the message is decoded.
 
     Parameters
     ----------
     frame : Frame
         The frame.
     row : int
-        Row of the object in its `objects`.
+        Row of the object in `frame.objects`.
     """
     message, kind = message_of(frame, row), ObjectKind(frame.objects.kind[row])
     faults: list[tuple[str, str]] = []

@@ -58,8 +58,8 @@ _NAMED_COLORS: dict[str, Point3] = {
 def object_details(frame: Frame, row: int) -> ObjectDetails:
     """Return the details of one of a frame's objects.
 
-    Impossible values (not finite, negative, beyond 10 km) count as not stated. Without a message of
-    the object, nothing is stated.
+    Impossible values (not finite, negative, beyond 10 km) count as not stated. If the frame has no
+    message of the object, no detail is stated.
     Lengths are rounded to 1 mm and colours to 0.01, so that equal objects have equal details.
 
     Parameters
@@ -67,7 +67,7 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
     frame : Frame
         The frame.
     row : int
-        Row of the object in its `objects`.
+        Row of the object in `frame.objects`.
     """
     message = message_of(frame, row)
     if message is None:

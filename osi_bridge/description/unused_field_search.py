@@ -65,9 +65,10 @@ class UnusedFieldSearch:
         self._found = Unfollowed()
 
     def search(self, message: Message, index: int) -> None:
-        """Search a message if it is its turn, update `found`, and log what is new.
+        """Search a message for unread fields, update `found`, and log fields found first here.
 
-        `index` is the message's number in the trace; call it for every message.
+        Call this for every message: without `thorough`, the method itself leaves messages out.
+        `index` is the message's number in the trace.
         """
         number = self._n_heard
         self._n_heard += 1

@@ -19,8 +19,9 @@ class UnusedFields(NamedTuple):
     n_searched : int
         Number of messages that were searched.
     not_followed : tuple of NotFollowed
-        Fields that are not read, where fields left out on purpose are grouped by subject; numbers
-        outside the accepted range; fields and members of a newer OSI.
+        An entry for each field that is not read, for each number outside its accepted range, and
+        for each unknown field or enumeration member, as of a newer OSI. Fields that are left out
+        on purpose share one entry for each subject, see `fields_read.UNNEEDED`.
     """
 
     n_searched: int = 0

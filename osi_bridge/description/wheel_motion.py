@@ -52,7 +52,7 @@ def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
     frame : Frame
         The frame.
     row : int
-        Row of the object in its `moving`.
+        Row of the object in `frame.moving`.
     """
     found = []
     for wheel in frame.moving[row].vehicle_attributes.wheel_data[:MOST_WHEELS]:

@@ -101,7 +101,10 @@ def _body(stream: IO[bytes], prefix: bytes, most: int) -> bytes:
 
 
 def count_messages(path: Path) -> int | None:
-    """Return the number of complete messages by seeking over them; None for compressed files."""
+    """Return the number of complete messages of an `.osi` file; None for a compressed file.
+
+    Only the lengths are read, not the messages.
+    """
     if path.suffix.lower() != ".osi":
         return None
     count = 0

@@ -49,7 +49,7 @@ class ObjectGroup:
     ids : set of int
         OSI ids.
     least_m, most_m : (float, float, float)
-        Smallest and largest length, width and height of the objects. [m]
+        Smallest and largest length, width and height of the objects, each by itself. [m]
     """
 
     kind: ObjectKind
@@ -72,11 +72,12 @@ class TraceContents:
     message_type : str
         "SensorView", "GroundTruth" or "SensorData".
     n_messages, n_decoded : int
-        Number of complete messages, and of decoded messages.
+        Number of complete messages before any damage, and number of those that were decoded.
     first_ns, last_ns : int or None
-        Times of the first and of the last decoded message; up to a restart of time, if any. [ns]
+        Times of the first and of the last decoded message; messages after a restart of time do not
+        count. None if no message was decoded. [ns]
     n_until_last : int
-        Number of message intervals between these two messages.
+        Number of message intervals between the messages at ``first_ns`` and ``last_ns``.
     time_restarts : bool
         Whether a message is older than a message before it.
     osi_version : tuple of int or None
@@ -94,7 +95,7 @@ class TraceContents:
     host_roof_m : (float, float, float) or None
         Centre of the top of the first host's box, in the vehicle frame (origin: rear axle). [m]
     lists : mapping of str to int
-        Largest number of entries of each list in SensorData messages.
+        Largest number of entries of each list in SensorData messages, by the name of the list.
     fields : UnusedFields
         Fields that messages set and that are not read.
     damage : DamagedTrace or None
@@ -123,7 +124,7 @@ class TraceContents:
 
     @property
     def rate_hz(self) -> float | None:
-        """Messages per second, None if the times do not increase."""
+        """Messages per second from ``first_ns`` to ``last_ns``; None if time does not increase."""
         if self.first_ns is None or self.last_ns is None or self.last_ns <= self.first_ns:
             return None
         return self.n_until_last / (1e-9 * (self.last_ns - self.first_ns))
@@ -145,8 +146,8 @@ def trace_contents(
     message_type, source : str, optional
         As for `open_trace`.
     thorough : bool
-        Whether every message is decoded. Otherwise about 200 messages, evenly spread and with 256
-        MiB in total, so that large traces take seconds.
+        Whether every message is decoded. Otherwise, about 200 evenly spread messages are decoded,
+        or fewer if they have more than 256 MiB in total, so that large traces take seconds.
 
     Raises
     ------

@@ -73,7 +73,10 @@ _BAD_RECORD = (
 
 
 class McapChannel(NamedTuple):
-    """One channel of an MCAP file that holds OSI messages; `n_messages`: None without an index."""
+    """A channel of an MCAP file that holds OSI messages.
+
+    `n_messages` is None if the file has no index.
+    """
 
     id: int
     topic: str
@@ -82,9 +85,10 @@ class McapChannel(NamedTuple):
 
 
 class ChannelSummary(NamedTuple):
-    """A channel of an MCAP file, with any content.
+    """A channel of an MCAP file, whatever its messages are.
 
-    `n_messages` is None if the file has no index. `definition` is the content of the schema.
+    `schema` is the name of the messages' schema, and `definition` its content; both are empty if
+    the channel has no schema. `n_messages` is None if the file has no index.
     """
 
     topic: str
@@ -126,10 +130,10 @@ Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 
 def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
-    """Return all channels by id, each with its schema or None, and numbers of messages by id.
+    """Return all channels, each with its schema or None, and their numbers of messages, by id.
 
-    The numbers come from the index of the file. Without an index they are empty, and the whole file
-    is read.
+    The numbers of messages come from the index of the file. If it has no index, the second mapping
+    is empty, and the whole file is read to find the channels.
 
     Raises
     ------

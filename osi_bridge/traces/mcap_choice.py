@@ -23,10 +23,11 @@ _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 
 
 def choose_channel(path: Path, message_type: str | None, source: str | None) -> McapChannel:
-    """Return the channel to read: SensorView before GroundTruth before SensorData.
+    """Return the channel to read: one of SensorView, or else of GroundTruth, or else of SensorData.
 
-    Without `source`, channels without messages count only if all are empty, and exactly one channel
-    of the preferred type may remain. `source` may name any channel, also an empty one.
+    Without `source`, channels without messages are left out, unless all channels are empty. Of the
+    first of these types that then has a channel, there must be exactly one. `source` may name any
+    channel with OSI messages, even an empty one.
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ def choose_channel(path: Path, message_type: str | None, source: str | None) -> 
     message_type : str, optional
         Consider only channels of this type.
     source : str, optional
-        Topic of the channel; if several channels have this topic, with channel number ("/osi#2").
+        Topic of the channel. If several channels have this topic, "#" and the id of the channel
+        follow it, as in "/osi#2".
 
     Raises
     ------

@@ -20,7 +20,7 @@ _MAX_TIME_NS = 2**64 - 1
 
 
 def trace_metadata(description: str) -> dict[str, str]:
-    """Return the metadata for a new file, with the current time as creation time."""
+    """Return the metadata of a trace file that is created now, as OSI requires them."""
     osi = _text(OSI_VERSION)
     return {
         "version": osi,
@@ -35,7 +35,7 @@ def trace_metadata(description: str) -> dict[str, str]:
 
 
 def channel_metadata(description: str, osi_version: Sequence[int] = OSI_VERSION) -> dict[str, str]:
-    """Return the metadata of a channel of OSI messages of a version: major, minor, patch."""
+    """Return the metadata that OSI requires of a channel; versions are major, minor, patch."""
     return {
         _CHANNEL + "osi_version": _text(osi_version),
         _CHANNEL + "protobuf_version": PROTOBUF_VERSION,
@@ -44,7 +44,7 @@ def channel_metadata(description: str, osi_version: Sequence[int] = OSI_VERSION)
 
 
 def mcap_time(time_ns: int) -> int:
-    """Return an OSI time, limited to the times that MCAP can hold (unsigned, 64 bits)."""
+    """Return an OSI time [ns], limited to the times that MCAP can hold (unsigned, 64 bits)."""
     return min(max(time_ns, 0), _MAX_TIME_NS)
 
 

@@ -29,7 +29,7 @@ class MovingBox:
     subtype_name : str
         Type of a vehicle, such as "TYPE_CAR"; "" for other objects.
     position_m, orientation_rad : (float, float, float)
-        Centre of its box; roll, pitch, yaw. [m], [rad]
+        Centre of its box in the world, and its roll, pitch and yaw. [m], [rad]
     dimension_m : (float, float, float)
         Length, width and height. [m]
     model_reference : str

@@ -52,24 +52,30 @@ PROTOBUF_VERSION: str = google.protobuf.__version__
 
 
 def named_message_type(file_name: str) -> str | None:
-    """Return the message type in a file name, None if the name does not follow OSI's rule."""
+    """Return the type that a trace's file name states by OSI's rule ("SensorView" for ``sv``).
+
+    None if the name does not follow the rule.
+    """
     match = _NAME.match(file_name)
     return _CODES[match[1]] if match else None
 
 
 def trace_stem(file_name: str) -> str:
-    """Return a trace's file name without its suffixes; the time in the name may contain a dot."""
+    """Return a trace's file name without the suffixes of the format and of the compression."""
     return re.sub(r"\.(osi|mcap|txth)(\.gz|\.xz)?$", "", file_name, flags=re.IGNORECASE)
 
 
 def custom_name(file_name: str) -> str:
-    """Return the custom name in a file name, or the whole stem if it does not follow OSI's rule."""
+    """Return the custom name in a trace's file name by OSI's rule.
+
+    It is the whole name without its suffixes if it has no custom name, or breaks the rule.
+    """
     stem = trace_stem(file_name)
     return _NAME.sub("", stem) or stem
 
 
 def trace_start(file_name: str) -> datetime | None:
-    """Return the time in a file name, UTC in whole seconds; None if it breaks OSI's rule."""
+    """Return the start in a trace's file name, UTC in whole seconds; None if it breaks the rule."""
     if not _NAME.match(file_name):
         return None
     try:

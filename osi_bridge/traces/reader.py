@@ -119,7 +119,7 @@ def open_trace(
 def read_frames(
     trace: TraceReader, decoder: FrameDecoder, on_late: Callable[[int], object] = lambda _: None
 ) -> Iterator[Frame]:
-    """Decode a trace message by message.
+    """Yield the frames of a trace: decode it message by message.
 
     Parameters
     ----------
@@ -160,8 +160,8 @@ def some_objects(
 ) -> Iterator[tuple[int, ObjectStates]]:
     """Decode the objects of messages at regular intervals, from the first to the end of a trace.
 
-    A damaged trace ends before its damage; messages that cannot be decoded are left out. If the
-    number of messages is not known beforehand, all messages are decoded.
+    A damaged trace ends before its damage; messages that cannot be decoded are left out. If
+    ``trace.count`` is None, all messages are decoded.
 
     Parameters
     ----------

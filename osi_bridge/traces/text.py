@@ -100,10 +100,10 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def guess_text_type(path: Path) -> str | None:
-    """Return the message type by the names of the top-level fields, None if they are ambiguous.
+    """Return the message type by the names of the top-level fields; None if no name is distinctive.
 
-    A field that only SensorData has decides over one that only SensorView has, and this one over
-    fields of GroundTruth.
+    A name that only SensorData has takes precedence over one that only SensorView has, and this
+    over a name that GroundTruth has and SensorView lacks. The first 100 000 lines are searched.
 
     Raises
     ------

@@ -244,7 +244,7 @@ def open_trace_writer(
 
 
 def unfinished_trace(kind: str) -> str:
-    """Return the file name of this process's resumable trace until it is closed."""
+    """Return the name that a resumable trace of this process has until it is closed."""
     return f"unfinished_{os.getpid()}.{kind}.part"
 
 

@@ -23,14 +23,14 @@ _TYPES = {1: "u1", 2: "i1", 3: "<u2", 4: "<i2", 5: "<u4", 6: "<i4", 7: "<f4", 8:
 
 
 def cloud_reader(definition: bytes) -> Callable[[bytes], NDArray[Any]]:
-    """Return a function that decodes a message into points, structured (n_point,).
+    """Return a function that decodes a serialised message into points, structured (n_point,).
 
-    The points are returned as in the message; the message's pose is not applied to them.
+    The points have the fields that the message states. The message's pose is not applied to them.
 
     Parameters
     ----------
     definition : bytes
-        The schema's FileDescriptorSet.
+        The schema: a serialised FileDescriptorSet that contains foxglove.PointCloud.
     """
     files = FileDescriptorSet.FromString(definition).file
     kind: Any = GetMessages(files, pool=DescriptorPool())[POINT_CLOUD]

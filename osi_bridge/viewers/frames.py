@@ -40,7 +40,8 @@ class Transform(NamedTuple):
     time_ns : int
         Time at which the pose is valid. [ns]
     pose : sequence of seven floats
-        x y z [m] and the unit quaternion qw qx qy qz, with p_parent = R @ p_child + (x, y, z).
+        x y z [m] and the unit quaternion qw qx qy qz, whose rotation matrix is R:
+        p_parent = R @ p_child + (x, y, z).
     """
 
     parent: str

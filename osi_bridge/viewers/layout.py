@@ -41,7 +41,7 @@ _CAMERA = {
 
 
 def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, Any]:
-    """Return a layout that shows the clouds, the objects and the range images.
+    """Return a layout, as the content of its JSON file, with clouds, objects and range images.
 
     Parameters
     ----------

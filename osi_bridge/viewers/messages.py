@@ -55,13 +55,13 @@ class DrawnBoxes(NamedTuple):
     object_id : sequence of int (n,)
         OSI ids.
     kind : sequence of str (n,)
-        Names of their classes of point labels, such as "car".
+        Name of each object's class, as for the labels of points, such as "car".
     poses : float64 (n, 7)
         Centre x y z [m] and the unit quaternion qw qx qy qz.
     size_m : float64 (n, 3)
         Length, width, height. [m]
     colours : uint8 (n, 4)
-        Red, green, blue and alpha.
+        Red, green, blue and alpha, 0 to 255.
     """
 
     object_id: Sequence[int]
@@ -72,7 +72,7 @@ class DrawnBoxes(NamedTuple):
 
 
 def are_schemas_missing() -> bool:
-    """Return whether foxglove-schemas-protobuf is not installed."""
+    """Return whether the package foxglove-schemas-protobuf is not installed."""
     return importlib.util.find_spec("foxglove_schemas_protobuf") is None
 
 
@@ -120,7 +120,7 @@ def _without_wide_integers(points: NDArray[Any]) -> NDArray[Any]:
 
 
 def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
-    """Return a foxglove.FrameTransforms with a transform for each pose."""
+    """Return a foxglove.FrameTransforms with the given transforms."""
     message = _new("FrameTransforms")
     for each in transforms:
         one = message.transforms.add(parent_frame_id=each.parent, child_frame_id=each.child)

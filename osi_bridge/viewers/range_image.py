@@ -23,10 +23,10 @@ _NO_PLACE = (MOST_COLUMNS, -1)  # left and right edge of an image without pixels
 class RangeImages:
     """Makes the range images of one sensor.
 
-    Columns are counted by azimuth, from +180 deg clockwise. Before, each ring is shifted by a
-    fraction of a column, because in many sensors each ring has its own azimuths. If azimuths are
-    not evenly spaced, as in a camera image, the column numbers of the cloud are used. The size of
-    the images grows with the range of rings and columns so far, and never shrinks.
+    Columns of an image are counted by azimuth, from +180 deg clockwise. In many sensors each ring
+    has its own azimuths; so each ring is shifted by a fraction of a column before. If azimuths are
+    not evenly spaced, as in a camera image, the points' own column numbers are used. The images
+    show all rings and columns that the clouds so far had: they may grow, and never shrink.
     """
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class RangeImages:
         Parameters
         ----------
         points : structured (n_point,)
-            Rows with x, y, z, range [m], ring and column, with azimuths to the left.
+            Rows with x, y (to the left), z, range [m], ring and column.
 
         Returns
         -------
         uint16 (n_row, n_column) or None
-            Range in steps of `STEP_M`; the nearest of several echoes, 0 without an echo. The upper
-            ring is at the top, the left azimuth at the left. None if there are no points or no
+            Range of the nearest echo in steps of `STEP_M`; 0 without an echo. The uppermost ring is
+            at the top, the leftmost azimuth at the left. None if there are no points, if they lack
             range, ring or column, or if there is only one ring or more than `MOST_COLUMNS` columns.
         """
         names = points.dtype.names or ()

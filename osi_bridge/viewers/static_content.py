@@ -44,7 +44,7 @@ class StaticContent:
         data : bytes
             The message, which must be decodable.
         place : Place
-            Place of the message among the messages of its source.
+            Position of the message in time, relative to the messages before it.
         """
         message = MESSAGE_CLASSES[message_type].FromString(data)
         truth = message.global_ground_truth if message_type == "SensorView" else message

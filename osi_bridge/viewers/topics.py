@@ -23,5 +23,5 @@ def image_topic(sensor: str) -> str:
 
 
 def osi_topic(message_type: str, way: str) -> str:
-    """Return the topic of OSI messages as recommended by OSI; ``way`` is "In" or "Out"."""
+    """Return the topic of OSI messages as OSI recommends it; ``way`` is "In" or "Out"."""
     return f"osi-lidar.OSMP{message_type}{way}"

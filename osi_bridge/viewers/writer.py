@@ -67,7 +67,7 @@ class ViewerFile:
         time_ns : int
             Time at which the message was sent. [ns]
         osi_version : sequence of int
-            For an OSI message: the version of OSI that it states.
+            For the first OSI message of a topic: the version of OSI that it states.
         """
         if topic not in self._channels:
             self._channels[topic] = self._add_channel(topic, message.schema, osi_version)
