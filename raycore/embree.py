@@ -186,7 +186,10 @@ class Device:
         return major, minor, patch
 
     def native_packet_width(self) -> int:
-        """Return the widest ray packet that suits this processor: 16, 8 or 4 rays."""
+        """Return the number of rays of the widest packet that this processor traces natively.
+
+        It is 16, 8 or 4.
+        """
         for width in (16, 8):
             if library().rtcGetDeviceProperty(self.handle, PROPERTY_NATIVE_RAY[width]):
                 return width
@@ -218,7 +221,10 @@ class EmbreeScene:
         return geometry_id
 
     def attach_of(self, other: EmbreeScene, geometry_id: int) -> None:
-        """Attach another scene's geometry, under the same id, which must be free in this scene."""
+        """Attach a geometry of another scene also to this one, under the id that it has there.
+
+        The id must be free in this scene.
+        """
         geometry = other.geometry(geometry_id)
         library().rtcAttachGeometryByID(self.handle, geometry.handle, geometry_id)
         device().check()

@@ -54,7 +54,7 @@ NO_IMAGES = _for_kernels(
 def images_on_faces(
     mesh: Mesh, faces: NDArray[np.intp], images: Mapping[str, ColorImage]
 ) -> ImageArrays:
-    """Return the images of some faces of a mesh, each with a gain of mean 1 over its material.
+    """Return the images of some faces of a mesh, each scaled to a mean of 1 over its faces.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float
 def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
     """Return the tables of several meshes as one; `NO_IMAGES` if no mesh has images.
 
-    Each part is the number of rows (primitives) that a mesh has in the scene, and its table. The
-    rows of a part without images (`NO_IMAGES`) become -1 in ``face_of_row``.
+    Each part is one mesh: the number of rows (primitives) that it has in the scene, and its tables.
+    The rows of a mesh without images (`NO_IMAGES`) become -1 in ``face_of_row``.
     """
     if not any(len(each.face_of_row) for _, each in parts):
         return NO_IMAGES

@@ -27,10 +27,10 @@ _COARSER = math.sqrt(2.0)  # beams this much wider than a pixel see the next lev
 class ImageArrays(NamedTuple):
     """The images of a scene's triangles, as tables; empty if no triangle has an image."""
 
-    face_of_row: NDArray[np.int32]  # (n_row | 0,) row of place, -1 without an image
-    place: NDArray[np.float64]  # (n_face, N_PLACE) in units of the mesh's file
-    image_of_face: NDArray[np.int32]  # (n_face,)
-    image: NDArray[np.int64]  # (n_image, 5)
+    face_of_row: NDArray[np.int32]  # (n_row | 0,) row of ``place``, -1 without an image
+    place: NDArray[np.float64]  # (n_face, N_PLACE) see N_PLACE; x, y, z in the frame of the file
+    image_of_face: NDArray[np.int32]  # (n_face,) row of ``image``
+    image: NDArray[np.int64]  # (n_image, 5) see FIRST
     gain: NDArray[np.float64]  # (n_image,) factor of pixel values
     pixel: NDArray[np.float32]  # (n,) level after level, each of half the size, row after row
 
@@ -39,8 +39,9 @@ class ImageArrays(NamedTuple):
 def image_gain(images, row, x, y, z, width):
     """Return the relative brightness of a triangle's image at a place, for a beam of some width.
 
-    The image level is used whose pixels are about as wide as the beam. The gain is interpolated
-    bilinearly between four pixels. Outside the triangle, u and v are clipped to its bounds.
+    The triangle is the one of row ``row``, which must have an image. The level of the image is used
+    whose pixels are about as wide as the beam. Brightness is interpolated bilinearly between four
+    pixels. Outside the triangle, u and v are clipped to its bounds.
     """
     face_of_row, place, image_of_face, image, gain, pixel = images
     face = np.uint64(face_of_row[row])
@@ -80,13 +81,13 @@ def _within(index, n, wrap):
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightness_of_faces(
     images,  # see ImageArrays
-    corner,  # float64 (n_face, 3, 3)
+    corner,  # float64 (n_face, 3, 3) corners, in the frame of the mesh's file
     n_side,  # a triangle is sampled at the centres of n_side^2 equal parts
     # Out:
-    brightness_out,  # float64 (n_face,) mean gain
+    brightness_out,  # float64 (n_face,) mean of `image_gain` over the triangle
     area_out,  # float64 (n_face,)
 ):
-    """Write mean gain and area of triangles; triangle i is row i, and all have an image."""
+    """Write mean brightness and area of triangles; triangle i is row i, and all have an image."""
     for i in range(len(corner)):
         ax, ay, az = corner[i, 0, 0], corner[i, 0, 1], corner[i, 0, 2]
         bx, by, bz = corner[i, 1, 0] - ax, corner[i, 1, 1] - ay, corner[i, 1, 2] - az

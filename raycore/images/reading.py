@@ -64,7 +64,7 @@ class Images(NamedTuple):
     """The images of a mesh file, and the reasons why others are missing, both by material name."""
 
     of_material: dict[str, ColorImage]
-    problems: dict[str, str]
+    problems: dict[str, str]  # the image cannot be read, or one name has several images
 
 
 def base_color_images(
@@ -75,7 +75,7 @@ def base_color_images(
 ) -> Images:
     """Return the base colour images of a glTF file; for other formats, no images.
 
-    An unreadable image, or several for one name, is a problem in the result: surfaces stay plain.
+    A material whose image is not usable has the reason in ``problems`` of the result, and no image.
 
     Parameters
     ----------
@@ -178,10 +178,10 @@ def _brightness(content: bytes) -> NDArray[np.float32]:
 
 
 def levels(brightness: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-    """Return an image and ever coarser levels of it, each of half the width and height.
+    """Return the image itself and ever coarser levels of it, each of half the width and height.
 
-    The last level has one pixel. A pixel is the mean of the four that it covers. If the number of
-    rows or columns is odd, the last one counts twice.
+    The last level has one pixel. A pixel is the mean of the four pixels that it covers in the level
+    before. If that level has an odd number of rows or columns, its last one counts twice.
     """
     found = [brightness]
     while max(found[-1].shape) > 1:

@@ -14,7 +14,10 @@ _ELONGATED = 1.5  # a footprint this much longer than wide shows the object's lo
 
 
 def axes_rotation(up: str, forward: str) -> _Array:
-    """Return the rotation that turns a mesh's forward axis to x and its up axis to z. (3, 3)."""
+    """Return the matrix (3, 3) that rotates a mesh's forward axis to x, and its up axis to z.
+
+    Axes are named like "y" or "-y".
+    """
     z, x = _unit(up), _unit(forward)
     return np.array([x, np.cross(z, x), z])
 
@@ -36,9 +39,9 @@ def object_from_mesh_axes(axes: tuple[str, str], bounds: _Array, dimension: _Arr
     Parameters
     ----------
     axes : (str, str)
-        The axis that points up, and the axis that points forward. If that is "auto", it is the
-        default axis, or the other horizontal one if the mesh is clearly wider than long and the
-        object clearly longer than wide, or the reverse.
+        The axis of the mesh that points up, and the axis that points forward, or "auto". With
+        "auto", the forward axis is the default, or the other horizontal axis if the mesh is clearly
+        wider than long and the object clearly longer than wide, or the reverse.
     bounds : float64 (2, 3)
         Least and greatest corner of the mesh, in its frame.
     dimension : float64 (3,)

@@ -76,7 +76,7 @@ def unbound(n: int) -> Bound:
 
 
 def is_wheel(name: str) -> bool:
-    """Return whether a node of this name is a wheel."""
+    """Return whether a node with this name is taken for a wheel."""
     words = [word.lower() for word in _WORD.findall(name)]
     named = [word for word in words if not word.isdigit()]
     if named == _ROTATING:

@@ -108,13 +108,13 @@ class MeshCache:
         Parameters
         ----------
         source : MeshSource
-            The mesh file, which has been read.
+            The mesh file; its content has been read by `MeshSource.read`.
 
         Returns
         -------
         tuple of MeshCopies, or None
-            The meshes. None if the cache has no usable entry for the content of the file, or if a
-            file that it names has changed.
+            The meshes. None if the cache has no usable entry for the content of the file, or if one
+            of its companion files has changed.
         """
         try:
             path = own_folder(self.folder) / _name(source)
@@ -173,7 +173,10 @@ class MeshCache:
             Path(unfinished).unlink(missing_ok=True)
 
     def entries(self) -> list[tuple[Path, int]]:
-        """Return path and size [bytes] of entries, even unfinished, least recently used first."""
+        """Return path and size [bytes] of all entries, least recently used first.
+
+        Unfinished entries are included.
+        """
         found = []
         with suppress(OSError):
             for path in self.folder.iterdir():

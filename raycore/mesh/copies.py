@@ -25,7 +25,7 @@ class MeshCopies(NamedTuple):
     mesh : Mesh
         The mesh. All meshes of a file have the same materials and slots.
     places : float64 (n_place, 4, 4)
-        A matrix for each copy, from the frame of the mesh into the frame of the file. [m]
+        Transform of each copy from the frame of the mesh into the frame of the file. [m]
     """
 
     mesh: Mesh

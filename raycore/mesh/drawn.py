@@ -33,14 +33,15 @@ _BYTES_OF_USE = 1024  # for an element that uses a geometry: it takes as much ti
 
 
 def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
-    """Check the number of uses of primitives by a glTF file's nodes, and the depth of nodes.
+    """Check how many primitives the nodes of a glTF file draw, and how deeply nodes are nested.
 
-    ``n_bytes`` is the size of the file's JSON, which bounds the number of uses.
+    A primitive counts once for each node that draws it. ``n_bytes`` is the size of the file's JSON,
+    on which the limit depends.
 
     Raises
     ------
     MeshError
-        The nodes use more primitives than a file of this size may, or are nested too deeply.
+        The nodes draw more primitives than a file of this size may, or are nested too deeply.
     """
     nodes = header.get("nodes", [])
     uses = [len(mesh["primitives"]) for mesh in header.get("meshes", [])]
@@ -58,7 +59,7 @@ def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
 
 
 def check_gltf(header: Header, n_bytes: int, source: object) -> None:
-    """Check that the nodes of a glTF file draw no more than a file of its size may.
+    """Check that the nodes of a glTF file draw no more vertices and corners than its size allows.
 
     Parameters
     ----------

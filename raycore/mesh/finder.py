@@ -51,9 +51,10 @@ def names_map(reference: str) -> bool:
 
 
 def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
-    """Yield a list of the mesh and asset files of each folder and sub-folder, in a fixed order.
+    """Yield for each folder in ``search``, and each folder below, its mesh and asset files.
 
-    A list may be empty. The search ends with a warning after 200,000 files of any kind.
+    The order is fixed, and a list may be empty. The search ends with a warning after 200,000 files
+    of any kind.
     """
     return _files_below(search, names_mesh)
 
@@ -76,7 +77,7 @@ def _files_below(search: Iterable[Path], wanted: Callable[[str], bool]) -> Itera
 
 
 class MeshFinder:
-    """A finder of the files that a trace names, confined to its folder and the search folders.
+    """A finder of the files that a trace names, in the trace's folder and the search folders only.
 
     Parameters
     ----------
@@ -84,6 +85,11 @@ class MeshFinder:
         Folder of the trace; None without a trace.
     search : sequence of Path
         Search folders, in order; they include their sub-folders.
+
+    Attributes
+    ----------
+    roots : tuple of Path
+        The folder of the trace, if any, and the search folders: the allowed folders.
     """
 
     def __init__(self, trace_folder: Path | None, search: Sequence[Path]) -> None:

@@ -43,7 +43,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def named_part(name: str) -> int | None:
-    """Return the number of the body part that starts at a joint with this name.
+    """Return the number (see `UPPER_ARM`) of the body part that starts at a joint with this name.
 
     None for other joints, and for names that do not state exactly one side.
     """
@@ -55,7 +55,7 @@ def named_part(name: str) -> int | None:
 
 
 def parts_of(bones: Sequence[Bone]) -> NDArray[np.int64]:
-    """Return the number of each bone's body part, (n,); 0 for other bones.
+    """Return for each bone the number (see `UPPER_ARM`) of its body part, (n,); 0 without one.
 
     The bone's own name decides, or else the name of its nearest ancestor that names a body part.
     """

@@ -72,8 +72,8 @@ def load_mesh(
     cache : MeshCache, optional
         Cache of parsed files. A file found in it is not parsed again; any other file is added.
     digests : dict of Path to str, optional
-        Takes the SHA-256, hexadecimal, of each file that was read: the mesh file and those that it
-        names.
+        Dictionary to which the SHA-256, hexadecimal, of each file that was read is added: of the
+        mesh file and of the files that it names.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def up_axis(path: Path) -> str:
 
 
 def comes_upright(path: Path) -> bool:
-    """Return whether the reader of a mesh file turns it to z up; the OpenUSD reader does."""
+    """Return whether the reader of a mesh file turns it to z up; only the OpenUSD reader does."""
     return path.suffix.lower() in USD_SUFFIXES
 
 

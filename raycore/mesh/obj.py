@@ -150,9 +150,10 @@ def _checked(data: bytes, source: MeshSource) -> bytes:
 
 
 def library_names(data: bytes) -> list[str]:
-    """Return every file name that the ``mtllib`` lines of an OBJ file may mean, with blanks or not.
+    """Return every file name that the ``mtllib`` lines of an OBJ file may mean.
 
-    A name with a folder is followed by its bare file name.
+    A blank may separate two names or belong to one, so a line may have two readings. A name with a
+    folder is followed by its bare file name.
     """
     text = _text(data)
     every = _lines(data) if "\\" in text else io.StringIO(text)

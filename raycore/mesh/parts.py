@@ -54,7 +54,7 @@ def vertices_m(mesh: Mesh, frame_from_mesh: NDArray[np.float64]) -> NDArray[np.f
 
 
 def bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the bounds of a mesh's bounding box in another frame, (2, 3) in metres."""
+    """Return lowest and highest corner of a mesh's bounding box in another frame, (2, 3) [m]."""
     low, high = mesh.bounds_m
     corners = np.array(list(product(*zip(low, high, strict=True))))
     placed = corners @ target_from_mesh[:3, :3].T + target_from_mesh[:3, 3]
@@ -62,7 +62,7 @@ def bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def bone_of_vertices(mesh: Mesh) -> NDArray[np.int64]:
-    """Return the bone with the largest weight for each vertex, (n_vertex,); -1 = none."""
+    """Return the index of the bone that each vertex follows most, (n_vertex,); -1 = none."""
     if not len(mesh.bone):
         return np.full(len(mesh.vertices_m), -1)
     most = mesh.weight.argmax(axis=1)

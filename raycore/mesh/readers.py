@@ -55,7 +55,7 @@ class FaceGroup(NamedTuple):
     n_face : int
         Number of faces.
     places : float64 (n_place, 4, 4)
-        A matrix for each pose, from the frame of the faces into the frame of the file. [m]
+        Transform of each pose from the frame of the faces into the frame of the file. [m]
     """
 
     n_face: int
@@ -73,17 +73,17 @@ class Surface:
     uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see mesh.Mesh
     bones: Sequence[Bone] = ()
     bound: Bound | None = None  # of the vertices; None if there are no bones
-    groups: Sequence[FaceGroup] = ()  # one after the other; none: all faces stand as they are
+    groups: Sequence[FaceGroup] = ()  # of successive faces; empty: all faces are drawn as they are
 
 
 class MeshPart(NamedTuple):
     """The vertices and faces of one material, as read from a file."""
 
-    vertices: Any
-    faces: Any
-    material: str
-    uv: NDArray[np.float64] | None = None
-    bound: Bound | None = None
+    vertices: Any  # (n_vertex, 3)
+    faces: Any  # (n_face, 3)
+    material: str  # name
+    uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see mesh.Mesh
+    bound: Bound | None = None  # of the vertices
 
 
 class Companion(NamedTuple):
@@ -104,7 +104,7 @@ class MeshSource:
     digests: dict[Path, str] = field(default_factory=dict)
     """SHA-256 of all files read so far, hexadecimal, as they were when they were read."""
     notes: list[tuple[int, str]] = field(default_factory=list)
-    """Messages logged about its content, each with its logging level."""
+    """Messages logged about the file's content: logging level and text."""
     unfollowed: Unfollowed = field(default_factory=Unfollowed)
     """Contents that the reader does not support, and ignores."""
 
@@ -175,7 +175,7 @@ class MeshSource:
         return Companion(content, self.digests[path])
 
     def confine(self, path: Path, subject: str) -> None:
-        """Raise MeshError if a path leads out of the allowed folders; ``subject`` begins it."""
+        """Raise MeshError if a path leaves the allowed folders; ``subject`` begins its text."""
         if self.roots is None:
             return
         resolved = path.resolve()
@@ -208,7 +208,8 @@ def join(
 ) -> Surface:
     """Concatenate mesh parts, each of one material, into a surface with the given bones.
 
-    A material name that is not in ``looks`` becomes a material with all other fields unset.
+    ``looks`` has the materials by name. A name that is not in it becomes a material with all other
+    fields unset.
     """
     vertices = [np.empty((0, 3))]
     faces = [np.empty((0, 3), dtype=np.int64)]

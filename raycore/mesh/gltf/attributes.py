@@ -25,9 +25,10 @@ _NUMBERS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
 def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
-    """Return whether an accessor is usable for a primitive: a row for each position, in its buffer.
+    """Return whether an accessor has usable rows for the vertices of a primitive.
 
-    ``kind`` is the expected type, such as "VEC2". Sparse accessors are not usable.
+    It must have a row for each vertex, have the type ``kind``, such as "VEC2", not be sparse, and
+    lie within its buffer. ``index`` is the number of the accessor.
     """
     try:
         accessor, positions = (
@@ -54,9 +55,10 @@ def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
 def rows_of(
     header: Header, index: int, buffers: Mapping[str, bytes], source: object
 ) -> NDArray[np.float64]:
-    """Return the numbers of an accessor, (count, numbers per row); the caller bounds the count.
+    """Return the numbers of the accessor ``index``, (count, numbers per row).
 
-    Normalized integers are converted to numbers up to 1, and sparse values are filled in.
+    Normalized integers are converted to numbers up to 1, and sparse values are filled in. The
+    caller must have checked that the count is not too large.
 
     Raises
     ------

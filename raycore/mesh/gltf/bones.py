@@ -28,7 +28,7 @@ _APART = 1e-2  # [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
-    """Return the accessors of a primitive's `JOINTS` and `WEIGHTS`; {} unless both are usable."""
+    """Return the accessors' numbers by `JOINTS` and `WEIGHTS`; {} unless both are usable."""
     found = {}
     for name, attribute in ((JOINTS, "JOINTS_0"), (WEIGHTS, "WEIGHTS_0")):
         index = primitive["attributes"].get(attribute)
@@ -51,7 +51,8 @@ class FileBones:
     Attributes
     ----------
     bones : tuple of Bone
-        Wheels, and the joints of all skins in use; wrong content ends the list without an error.
+        Wheels, and the joints of all skins in use. At wrong content, the tuple ends without an
+        error.
     posed : list of int
         Nodes with skins whose joints are in another pose than the one in which the skin was bound.
     """

@@ -33,7 +33,7 @@ def surfaces_of(mesh: Header) -> list[Header]:
 
 
 class Drawing:
-    """Applies what nodes of a glTF file add to primitives: morph targets, fans and instances.
+    """Applies to primitives of a glTF file what trimesh ignores: morph targets, fans and instances.
 
     Parameters
     ----------
@@ -53,7 +53,8 @@ class Drawing:
     def drawn(self, number: int, primitive: Header, part: MeshPart) -> MeshPart:
         """Return a primitive as node ``number`` draws it, in the frame of the node.
 
-        If the node has instances, the part contains all of them, and follows no bones.
+        ``part`` is the primitive as trimesh has read it. If the node has instances, the result
+        contains all of them, and follows no bones.
 
         Raises
         ------

@@ -22,10 +22,10 @@ _WHITE = [1.0, 1.0, 1.0, 1.0]
 
 
 def material_of(material: Header, header: Header) -> VisualMaterial:
-    """Return a material's appearance.
+    """Return the appearance that a glTF material states.
 
-    glTF's defaults are used only for a model that the material has, such as pbrMetallicRoughness;
-    other values are unset.
+    glTF's default values are used only for a shading model that the material states, such as
+    pbrMetallicRoughness; without it, its values are left unset.
     """
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
@@ -76,7 +76,10 @@ def _factor(model: Header | None, key: str, default: float) -> float | None:
 
 
 def image_of(reference: Header, header: Header) -> Header:
-    """Return a reference's image object; LookupError, TypeError or AttributeError without one."""
+    """Return the JSON object of the image that a texture reference means.
+
+    Raise LookupError, TypeError or AttributeError if there is none.
+    """
     texture = header["textures"][reference["index"]]
     formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
     sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
@@ -85,7 +88,7 @@ def image_of(reference: Header, header: Header) -> Header:
 
 
 def base_color_files(header: Header) -> list[Header]:
-    """Return the image object of each material's base colour, without those that do not exist."""
+    """Return the JSON object of each material's base colour image, as far as it has one."""
     found = []
     for material in header.get("materials", []):
         with suppress(LookupError, TypeError, AttributeError):

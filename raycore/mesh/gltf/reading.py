@@ -60,7 +60,7 @@ def read_glb(data: bytes, source: MeshSource) -> Surface:
 
 
 def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None]:
-    """Return the JSON of a binary glTF file, and its binary chunk or None.
+    """Return the JSON of a binary glTF file, and its binary chunk; None without such a chunk.
 
     Raises
     ------

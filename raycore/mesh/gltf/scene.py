@@ -22,7 +22,7 @@ PLACES = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 
 
 def root_nodes(header: Header) -> list[int]:
-    """Return the root nodes' indices in the default scene; without scenes, all without a parent."""
+    """Return indices of the default scene's root nodes, or of all roots if there is no scene."""
     nodes = header.get("nodes", [])
     scenes = header.get("scenes", [])
     if scenes:
@@ -51,14 +51,17 @@ def _is_visible(node: Header) -> bool:
 
 
 def instance_accessors(node: Header) -> dict[str, int] | None:
-    """Return the accessors of a node's instances by attribute; None if it draws its mesh once."""
+    """Return the accessors' numbers by attribute of a node's instances, see `PLACES`.
+
+    None if the node has no instances, so that it draws its mesh once.
+    """
     stated = node.get("extensions", {}).get(INSTANCING)
     accessors: dict[str, int] = {} if stated is None else stated.get("attributes", {})
     return accessors or None
 
 
 def times_drawn(node: Header, header: Header) -> int:
-    """Return how often a node draws its mesh, by the count that its instances state."""
+    """Return how often a node draws its mesh: its number of instances, or 1 without instances."""
     accessors = instance_accessors(node) or {}
     return max((header["accessors"][one]["count"] for one in accessors.values()), default=1)
 
@@ -88,7 +91,7 @@ class Copies(NamedTuple):
         return np.asarray(placed.reshape(-1, 3))
 
     def repeated(self, faces: NDArray[np.int64], n_vertex: int) -> NDArray[np.int64]:
-        """Return the faces of all copies, copy by copy, (n * n_face, 3)."""
+        """Return the faces of all copies, copy by copy, (n * n_face, 3); see `placed`."""
         first = n_vertex * np.arange(len(self.move))
         return (np.asarray(faces, np.int64) + first[:, None, None]).reshape(-1, 3)
 

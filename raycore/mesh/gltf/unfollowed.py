@@ -62,7 +62,7 @@ _PLAIN_KINDS = ("buffers", "bufferViews", "accessors", "textures", "images", "sa
 
 
 def list_unfollowed(header: Header, source: MeshSource) -> None:
-    """Add the contents of a file that are not followed to the list of its source.
+    """Add the contents of a file that are not followed to ``source.unfollowed``.
 
     Raises
     ------

@@ -69,8 +69,8 @@ def joined(
     meters_from_stage : float64 (4, 4)
         Transform from the stage to metres with z up: a rotation and a uniform scale.
     most : int
-        Largest allowed number of vertices and corners; each instance that is not written out
-        counts as `USD_INSTANCE` more.
+        Largest allowed number of vertices and corners. A shape that is drawn often is kept once;
+        then each of its poses counts as `USD_INSTANCE`.
 
     Raises
     ------

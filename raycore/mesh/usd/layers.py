@@ -39,8 +39,8 @@ class Layers:
     n_bytes : int
         Size of all files together.
     names : list of str
-        Paths of the other files, relative to the folder of the first one, in the order in which
-        they were found.
+        Paths of the other files, relative to the folder of ``source``, in the order in which they
+        were found.
     unknown : set of str
         Names and paths of files that usd-core cannot read.
     """

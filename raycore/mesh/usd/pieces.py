@@ -31,8 +31,8 @@ class PlacedShape(NamedTuple):
     shape : PrimShape
         Triangles of the surface; prims with equal triangles share one object.
     matrices : float64 (n, 4, 4)
-        A matrix for each copy, from the shape's frame into the frame of the stage or prototype,
-        for row vectors.
+        Transform of each copy from the shape's frame into the frame of the stage or prototype, for
+        row vectors.
     material : int64 (n_triangle,)
         Number of each triangle's material. Equal arrays of one shape are one object.
     """
@@ -43,7 +43,7 @@ class PlacedShape(NamedTuple):
 
     @property
     def n_numbers(self) -> int:
-        """Number of vertices and of corners of triangles, of all copies together."""
+        """Number of vertices plus number of corners of triangles, of all copies together."""
         return self.shape.n_numbers * len(self.matrices)
 
     @property
@@ -52,7 +52,7 @@ class PlacedShape(NamedTuple):
         return len(self.material) * len(self.matrices)
 
     def copied(self, places: NDArray[np.float64]) -> PlacedShape:
-        """Return the copies repeated at each of these places (n, 4, 4), place by place."""
+        """Return all copies at each place: transforms (n, 4, 4), row vectors, place by place."""
         matrices = self.matrices[None] @ places[:, None]
         return self._replace(matrices=matrices.reshape(-1, 4, 4))
 
@@ -64,12 +64,12 @@ class PlacedShape(NamedTuple):
         return np.asarray(placed.reshape(-1, 3))
 
     def faces(self) -> NDArray[np.int64]:
-        """Return the indices in `vertices` of each triangle's corners, (n, 3)."""
+        """Return the indices in `vertices` of each triangle's corners, copy by copy, (n, 3)."""
         first = len(self.shape.points) * np.arange(len(self.matrices))
         return (self.shape.triangles + first[:, None, None]).reshape(-1, 3)
 
     def materials(self) -> NDArray[np.int64]:
-        """Return the number of the material of each of the faces, (n,)."""
+        """Return the material's number for each of the `faces`, (n,)."""
         return np.tile(self.material, len(self.matrices))
 
 
@@ -101,7 +101,7 @@ class PieceReader:
         self._materials: dict[tuple[int, bytes], NDArray[np.int64]] = {}
 
     def shows(self, prim: Usd.Prim) -> bool:
-        """Return False if a prim hides itself and all prims below it, else True."""
+        """Return False if a prim is invisible, which hides all prims below it, too; else True."""
         imageable = UsdGeom.Imageable(prim)
         if not imageable:
             return prim.IsPseudoRoot() or not prim.IsA(UsdShade.Material)
@@ -111,7 +111,10 @@ class PieceReader:
         return bool(attribute.Get(self.time) != UsdGeom.Tokens.invisible)
 
     def is_taken(self, prim: Usd.Prim) -> bool:
-        """Return whether a prim's purpose is default or render; list others, and animation."""
+        """Return whether a prim's purpose is drawn (default or render); note others, and animation.
+
+        They are added to ``unfollowed``.
+        """
         list_animation(prim, self._unfollowed)
         purpose = UsdGeom.Imageable(prim).ComputePurpose()
         if purpose in _LEFT_OUT:

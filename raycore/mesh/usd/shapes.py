@@ -52,7 +52,7 @@ class PrimShape(NamedTuple):
 
     @property
     def n_numbers(self) -> int:
-        """Number of vertices and of corners of triangles, together."""
+        """Number of vertices plus number of corners of triangles."""
         return len(self.points) + self.triangles.size
 
     def digest(self) -> bytes:

@@ -41,7 +41,7 @@ _DRAWN = Usd.PrimDefaultPredicate
 
 
 class CurrentPrim:
-    """The prim that is being read, as the beginning of messages; empty between prims."""
+    """The prim that is being read; its text begins messages, and is empty between prims."""
 
     def __init__(self) -> None:
         self.words = ""
