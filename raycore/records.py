@@ -31,10 +31,10 @@ NO_FAN_OF_BEAM = np.zeros(0, np.uint16)
 class Shots:
     """Rays to trace, in the sensor frame at the moment at which each ray is fired.
 
-    A beam may consist of several rays, its sub-rays, which one of a few fans defines. The row of a
-    ray is ``beam * n_sub + sub``, so that the sub-rays of a beam share a packet. Sub-rays are not
-    stored, but computed when needed. A column with a single origin, time, start or moment holds for
-    all beams.
+    A beam may consist of several rays, its sub-rays; ``fan_of_beam`` selects the fan that defines
+    them. The row of a ray is ``beam * n_sub + sub``, so that the sub-rays of a beam share a packet.
+    Sub-rays are not stored, but computed when needed. A column with a single origin, time, start or
+    moment holds for all beams.
     """
 
     origin_m: Annotated[
@@ -90,9 +90,10 @@ class Shots:
         return len(self.weight)
 
     def rows(self, index: NDArray[np.integer[Any]], **others: object) -> Shots:
-        """Return the rays ``index``, each as a separate beam; ``others`` replaces further fields.
+        """Return the rays with the rows ``index``, each as a beam of its own.
 
         A single time, start or moment stays single, and so does a single origin without fans.
+        ``others`` are further fields of the result, by name.
         """
         chosen: dict[str, Any] = {"weight": ALL_OF_IT, "fan": NO_FAN}
         for name in ("origin_m", "time", "start_m", "moment"):
@@ -111,7 +112,7 @@ class Shots:
         return replace(self, **chosen | others)
 
     def of_beams(self, beams: NDArray[np.uint32]) -> Shots:
-        """Return the rays of some beams; columns with a single row keep it."""
+        """Return the beams with these indices, with all their rays; single rows stay single."""
         chosen: dict[str, Any] = {"direction": np.ascontiguousarray(self.direction[:, beams])}
         for name in ("origin_m", "time", "start_m", "moment", "fan_of_beam"):
             column = getattr(self, name)
@@ -120,7 +121,7 @@ class Shots:
         return replace(self, **chosen)
 
     def rays(self) -> Shots:
-        """Return all rays, each as a separate beam."""
+        """Return all rays, each as a beam of its own."""
         return self.rows(np.arange(len(self))) if len(self.fan) else self
 
 

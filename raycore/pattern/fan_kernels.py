@@ -39,16 +39,16 @@ def across(x, y, z):
 @njit(cache=True, nogil=True, inline="always")
 def fan_out(
     # In:
-    first,
+    first,  # row of the packet's first ray
     width,  # number of rays of a packet
     origin,  # this and the next three: see records.RayArrays
     direction,
     fan,
     fan_of_beam,
     # Out:
-    ray_out,  # float32 (6 * width,) direction and start
+    ray_out,  # float32 (6 * width,) x, y, z of all directions, then of all starts
 ):
-    """Write the rays of a packet, from ray ``first`` on.
+    """Write directions and starts of the rays of a packet.
 
     With fans, the sub-rays of a beam must fill whole packets.
     """
@@ -97,7 +97,10 @@ def _rays_of_beams(first, width, origin, direction, ray_out):
 
 @njit(cache=True, nogil=True)
 def frame(beam, origin, direction):
-    """Return axis, left, up (unit vectors) and origin of a beam, four float32 triples."""
+    """Return a beam's axis, left and up (unit vectors, see `across`), and its origin.
+
+    These are four triples of float32.
+    """
     from_ = beam if origin.shape[0] > 1 else np.uint64(0)
     x, y, z = direction[0, beam], direction[1, beam], direction[2, beam]
     (lx, ly, lz), (ux, uy, uz) = across(float(x), float(y), float(z))

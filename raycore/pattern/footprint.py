@@ -108,11 +108,14 @@ class Footprint:
 
     @property
     def point_scale(self) -> float:
-        """Factor for the variance between sub-rays, before `cell_variance` is added to it."""
+        """Share of the beam's variance that lies between its sub-rays, not within their cells.
+
+        A variance computed from sub-rays is multiplied by it before `cell_variance` is added.
+        """
         return 1.0 - _VARIANCE_OF_CELL[self.n_points]
 
     def fans(self) -> NDArray[np.float32]:
-        """Return the fans: directions and starts of sub-rays. Each beam takes one of the fans.
+        """Return all fans. A fan has directions and starts of sub-rays; each beam takes one fan.
 
         Returns
         -------
@@ -136,16 +139,16 @@ class Footprint:
         return fans
 
     def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return the indices of fans, uint16 (n,), that contain the points of another's fans.
+        """Return the index of the fan that contains all points of each fan of another footprint.
 
-        Both footprints need tails, or neither.
+        The result is uint16 (n,). Both footprints need tails, or neither.
 
         Parameters
         ----------
         other : Footprint
             A footprint with as many points as this one, or fewer.
         row : uint16 (n,)
-            Indices of fans of the other footprint.
+            Indices of fans of ``other``.
         """
         of_set, variant = np.divmod(row, np.uint16(N_VARIANTS))
         own = of_set // (self.n_points // other.n_points) * N_VARIANTS + variant

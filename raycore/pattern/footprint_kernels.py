@@ -19,7 +19,10 @@ _OUTERMOST = 1.0 - 0.5 / N_STRATA  # share of the energy within the farthest poi
 
 @njit(cache=True, nogil=True, inline="always")
 def radius_at(share, profile):
-    """Return the radius [sigma] that contains a given share of a round beam's energy."""
+    """Return the radius [sigma] that contains a given share of a round beam's energy.
+
+    ``profile`` is UNIFORM; any other value means a Gaussian beam.
+    """
     if profile == UNIFORM:
         return 2.0 * math.sqrt(share)
     return math.sqrt(-2.0 * logarithm(1.0 - min(share, _OUTERMOST)))
@@ -42,16 +45,16 @@ def _place(points, row, cosine, sine, share, within, profile):
 @njit(cache=True, nogil=True)
 def fill_fans(
     # Sensor:
-    points,  # float32 (n_set, n_points, 3) unit vector and stratum
-    partner,  # int64 (n_points,) row of the point that tells where a sub-ray leaves the window
-    tail,  # float64 (n_tail, 3) unit vector and radius [sigma] of the last sub-rays
+    points,  # float32 (n_set, n_points, 3) unit vector and stratum (ring of equal energy)
+    partner,  # int64 (n_points,) row of the point that gives a sub-ray's place on the window
+    tail,  # float64 (n_tail, 3) unit vector and radius [sigma] of the sub-rays after the points
     sigma_rad,  # (horizontal, vertical)
     window_sigma_m,  # (horizontal, vertical)
     profile,  # GAUSSIAN, UNIFORM or RECTANGLE
     share,  # fraction of the power that the points carry
     # In: a row for each variant of a set
-    turn,  # float64 (n_variant, 2) cosine and sine
-    within,  # float64 (n_variant,) 0 to 1, place of the points in their strata
+    turn,  # float64 (n_variant, 2) cosine and sine of the rotation
+    within,  # float64 (n_variant,) 0 to 1, place of all points within their strata
     # Out:
     fan_out,  # float32 (n_set * n_variant, 5, n_sub), see fan_kernels
 ):

@@ -14,7 +14,7 @@ def add_near(
     # In:
     seen,  # uint8 (n_beam,)
     kind,  # bits: beams whose neighbours are searched
-    pixel,  # uint32 (n_beam,) of the beam's direction
+    pixel,  # uint32 (n_beam,) index into ``marked``, flattened, of the beam's direction
     elevation,  # float32 (n_beam,) [rad]
     reach_rad,  # angle within which a beam is a neighbour
     pixel_rad,  # width of a pixel of ``marked``
@@ -23,9 +23,10 @@ def add_near(
     # In and out:
     chosen,  # bool (n_beam,)
 ):
-    """Add the beams of a kind, and all beams that may be within reach of one of them, to chosen.
+    """Set ``chosen`` to True for beams of a kind, and beams that may be within reach of one.
 
-    A beam is of the kind if ``seen`` has one of the bits of ``kind``.
+    A beam is of the kind if its number in ``seen`` has one of the bits of ``kind``. For other beams
+    ``chosen`` stays as it is.
     """
     n_row, n_column = marked.shape
     up = math.ceil(reach_rad / pixel_rad)

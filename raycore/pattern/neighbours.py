@@ -50,8 +50,8 @@ class BeamNeighbours:
     def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
         """Set ``chosen``, (n_beam,), to True for all beams of a kind and all beams near them.
 
-        A beam is of the kind if its number in ``seen`` has one of the bits of ``kind``. For other
-        beams ``chosen`` stays.
+        A beam is of the kind if its number in ``seen``, (n_beam,), has one of the bits of ``kind``.
+        For other beams ``chosen`` stays as it is.
         """
         add_near(
             seen,

@@ -356,6 +356,6 @@ def vectors_of(
 def angles_of(
     direction: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return azimuth and elevation of vectors (3, n) [rad]."""
+    """Return azimuths and elevations, (n,) each, of vectors (3, n) of any length [rad]."""
     x, y, z = direction
     return np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

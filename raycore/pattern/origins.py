@@ -33,7 +33,7 @@ def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
 
 
 def turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return points (n, 3) rotated about z, from x to y, each by its own heading (n,)."""
+    """Return points (n, 3), each rotated about z, from x to y, by its own heading (n,) [rad]."""
     x, y, z = points_m.T
     cos, sin = np.cos(heading_rad), np.sin(heading_rad)
     return np.stack((x * cos - y * sin, x * sin + y * cos, z), axis=1).astype(np.float32)
@@ -104,7 +104,8 @@ def before_exit(
     exit_m : float (3,)
         Point at which all beams leave the head, at a heading of 0: forward, left, up. [m]
     length_m : float
-        Distance of the start points, from which ranges count, before that point. [m]
+        Distance along each beam from its start point to that point; ranges count from the start
+        points. [m]
     elevation_rad, azimuth_rad : float64 (n_laser,)
         Direction of each laser at a heading of 0. [rad]
 

@@ -184,7 +184,7 @@ def grid(
     vertical_rad: tuple[float, float, float],
     period_s: float = 0.1,
 ) -> ScanPattern:
-    """Return the grid of a field of view with a horizontal and a vertical resolution.
+    """Return the beams of a regular grid of azimuths and elevations.
 
     The min belongs to the grid, and the max if it falls on a step. A full horizontal turn omits its
     last column, which points in the direction of the first. All beams fire at time 0.
@@ -333,7 +333,7 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return whether rows fire at headings, bool (n_row, n_heading); PatternError if never."""
+    """Return whether each row fires at each heading, (n_row, n_heading); PatternError if never."""
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

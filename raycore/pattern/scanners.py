@@ -33,7 +33,9 @@ class Deflector(Protocol):
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the beam's unit vectors (3, n_time), and whether each pulse leaves the scanner.
+        """Return the beam's unit vectors, and whether each pulse leaves the scanner.
+
+        The vectors are float64 (3, n_time), in the deflector's frame; the other is bool (n_time,).
 
         Parameters
         ----------
@@ -49,6 +51,7 @@ class Deflector(Protocol):
 class PolygonMirror:
     """A polygon mirror, which draws all its lines in the same direction.
 
+    At time t, the beam points along ``(cos g, 0, sin g)`` with
     ``g = half (2 frac(f t + 1/2) - 1)``; only pulses with ``|g| <= shown`` leave the scanner.
 
     Attributes
@@ -75,6 +78,7 @@ class PolygonMirror:
 class SwingingMirror:
     """A mirror that swings at constant speed, so that lines alternate between up and down.
 
+    At time t, the beam points along ``(cos g, 0, sin g)`` with
     ``g = half (1 - 4 |frac(f t) - 1/2|)``, from -half at time 0.
 
     Attributes
@@ -91,7 +95,7 @@ class SwingingMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
+        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
         swing = 1.0 - 4.0 * np.abs(_share(self.rate_hz, start_s, time_s) - 0.5)
         return _in_plane(self.half_rad * swing), np.ones(time_s.size, np.bool_)
 
@@ -100,7 +104,8 @@ class SwingingMirror:
 class ConeMirror:
     """A rotating slanted mirror (Palmer scanner): the beam stays on a cone about x.
 
-    ``(cos half, -sin half sin p, sin half cos p)`` with ``p = 2 pi f t``.
+    At time t, it points along ``(cos half, -sin half sin p, sin half cos p)`` with
+    ``p = 2 pi f t``.
 
     Attributes
     ----------
@@ -116,7 +121,7 @@ class ConeMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
+        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
         turn = phase_at(rate_hz=self.rate_hz, start_s=start_s, time_s=time_s, phase_rad=0.0)
         flat = math.sin(self.half_rad)
         ahead = np.full(time_s.size, math.cos(self.half_rad))
@@ -129,7 +134,7 @@ class ConeMirror:
 class FibreLine:
     """A row of fibres that fire in turn: pulse k goes through fibre k modulo their number.
 
-    ``g = half (2 fibre / count - 1)``
+    The beam points along ``(cos g, 0, sin g)`` with ``g = half (2 fibre / count - 1)``.
 
     Attributes
     ----------
@@ -148,7 +153,7 @@ class FibreLine:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
+        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
         share = _share(self.pulse_rate_hz / self.count, start_s, time_s)
         fibre = np.floor(share * self.count + _SAME_FIBRE) % self.count
         angle = self.half_rad * (2.0 * fibre / self.count - 1.0)
@@ -173,7 +178,7 @@ class Wedges:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and bool (n_time,): all pulses leave."""
+        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
         beam = np.array(self.incident)[:, np.newaxis]
         behind = through_prisms(self.prisms, beam, start_s=start_s, time_s=time_s)
         return behind[:, 0], np.ones(time_s.size, np.bool_)
@@ -227,7 +232,8 @@ def survey_scan(
     Parameters
     ----------
     channels : sequence of Channel
-        All fire at once. Rings are sorted from the highest mount downwards; columns are pulses.
+        All fire at once. Each channel is a ring, numbered from the mount that points highest
+        downwards; the number of a pulse is its column.
     head : Head
         Turns all channels.
     pulse_rate_hz : float

@@ -81,7 +81,7 @@ def part_of(
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """A curve that continues from scan to scan.
+    """A pattern source whose beams depend on a scan's start: a curve continues from scan to scan.
 
     Attributes
     ----------
@@ -113,7 +113,10 @@ class ByTurns:
     period_s: float
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a time [s], or up to 1e-3 scans later."""
+        """Return the beams of the scan that begins at a given time [s].
+
+        A time up to 1e-3 periods before the start of a scan counts as its start.
+        """
         number = math.floor(start_s / self.period_s + _SAME_SCAN)
         return (self.odd if number % 2 else self.even).at(start_s)
 
@@ -158,10 +161,10 @@ def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float6
 def phase_at(
     *, rate_hz: float, start_s: float, time_s: NDArray[np.float64], phase_rad: float
 ) -> NDArray[np.float64]:
-    """Return 2 pi f (start + t) + phase [rad], minus the whole turns before the start.
+    """Return the phase 2 pi rate (start + time) + phase [rad], without the turns before the start.
 
-    The turns are counted exactly, so that a curve is as smooth days, or decades, after time 0 as
-    at time 0.
+    These whole turns are counted exactly, so that a curve is as smooth days, or decades, after time
+    0 as at time 0.
     """
     turns = float(Fraction(rate_hz) * Fraction(start_s) % 1)
     return 2.0 * math.pi * (turns + rate_hz * time_s) + phase_rad

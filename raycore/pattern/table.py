@@ -43,7 +43,7 @@ def from_table(
     Raises
     ------
     PatternError
-        If a column is not usable, or the table ends after it repeats.
+        If a column is not usable, or a pulse is at or after the end of the table.
     """
     columns = check_pulses(time_s=time_s, azimuth_rad=azimuth_rad, elevation_rad=elevation_rad)
     times = columns[0]

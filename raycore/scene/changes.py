@@ -25,10 +25,10 @@ _CUBE_M = 2.0  # edge of cubes: changed boxes in the same cube become one
 class SceneChanges:
     """Differences between two states of a scene.
 
-    A ray that misses all the boxes keeps its previous hit; so does a ray whose previous hit, or
-    largest range, is before them. Each row is an old or new position of an instance. An instance
-    that moved has two rows; an instance that was removed or added has one. The box of an instance
-    that moves while rays are shot covers its positions at all times from 0 to 1.
+    A ray that misses all boxes keeps its previous hit; so does a ray whose previous hit, or largest
+    range, is nearer than the boxes. Each of the n rows is an old or new position of an instance.
+    An instance that moved has two rows; an instance that was removed or added has one. The box of
+    an instance that moves while rays are shot covers its positions at all times from 0 to 1.
 
     Attributes
     ----------
@@ -49,14 +49,14 @@ class SceneChanges:
 
 
 class ChangeLog:
-    """Log of the changes of the last commits."""
+    """Log of the changes of a scene's last `MOST_COMMITS` commits."""
 
     def __init__(self) -> None:
         self._commits: deque[SceneChanges] = deque(maxlen=MOST_COMMITS)
         self._n_commits = 0
 
     def add(self, changes: SceneChanges) -> None:
-        """Append the changes of the next commit."""
+        """Append the changes of one more commit; only the last `MOST_COMMITS` are kept."""
         self._commits.append(changes)
         self._n_commits += 1
 

@@ -71,7 +71,7 @@ class SceneGraph:
 
     @property
     def handle(self) -> int:
-        """Embree's handle of the top scene."""
+        """Embree's handle of the scene that contains all instances."""
         return self._top.handle
 
     @property
@@ -207,7 +207,10 @@ class SceneGraph:
         self._note("poses_set", len(index))
 
     def pose(self, instance_index: int) -> NDArray[np.float64]:
-        """Return world_from_mesh (4, 4) of an instance; world_from_object at time 0 if it moves."""
+        """Return the pose (4, 4) that was set for an instance, in the world frame.
+
+        It is ``world_from_mesh``, or ``world_from_object`` at time 0 if the instance moves.
+        """
         pose: NDArray[np.float64] = self._instances.steps[instance_index, 0].copy()
         return pose
 
@@ -235,10 +238,10 @@ class SceneGraph:
         return True
 
     def show(self, of: SceneGraph, instances: NDArray[np.int64]) -> None:
-        """Make this scene show only some instances of another, committed scene.
+        """Make this scene show only these instances (by index) of another, committed scene.
 
-        Until the next call, the tables, poses and counts of this scene are those of the other
-        scene. Hits have the other scene's indices.
+        Until `show` is called again, the tables, poses and counts of this scene are those of the
+        other scene, and hits have its indices.
         """
         before, commits, state = self._only, self.n_commits, (of, of.n_commits)
         for index in before.tolist():
@@ -259,9 +262,9 @@ class SceneGraph:
 
     @property
     def shown(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Lower and upper box corners of the instances from ``show``, anchor frame, (n, 3) [m].
+        """Lower and upper box corners of the instances given to `show`, anchor frame, (n, 3) [m].
 
-        None without ``show``.
+        None if `show` was never called.
         """
         if self._shows is None:
             return None
@@ -284,7 +287,7 @@ class SceneGraph:
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return poses of the world frame (..., 4, 4) in the anchor frame, computed in float64.
+        """Convert poses in the world frame, (..., 4, 4), to poses in the anchor frame.
 
         Raise RayCoreError if `commit` was not called after the last change.
         """
@@ -295,18 +298,18 @@ class SceneGraph:
         return shifted
 
     def committed_for(self, world_pose: NDArray[np.float64]) -> CommittedScene:
-        """Return the committed scene for tracing rays from some poses (n, 4, 4), world frame."""
+        """Return the committed scene for tracing rays from poses (n, 4, 4) in the world frame."""
         anchor = self.anchor_from_world(world_pose)
         return CommittedScene(anchor, self.handle, self.tables, self.shown, self.n_commits)
 
     def frames(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the transforms from the anchor frame to the meshes of instances, and their scales.
+        """Return the transform from the anchor frame to each instance's mesh, and its scale.
 
-        The transforms, float64 (n_instance, n_step, 3, 4), have the columns A and c: a point p of
-        the anchor frame is at A (p - c) in the frame of the mesh's file, in metres even if the
-        instance is scaled. n_step is 1 if nothing moves, else the number of steps of the moving
-        instances; instances at rest have equal steps. The scales, float64 (n_instance, 3), are
-        along the axes of the meshes.
+        A transform, float64 (n_instance, n_step, 3, 4), consists of A, (3, 3), and then c, (3, 1):
+        a point p of the anchor frame is at A (p - c) in the frame of the mesh's file, in metres
+        even if the instance is scaled. n_step is 1 if nothing moves, else the number of steps of
+        the moving instances; instances at rest have equal steps. The scales, float64
+        (n_instance, 3), are along the axes of the mesh.
         """
         anchor_m = -self.anchor_from_world(np.eye(4))[:3, 3]
         if self._frames is None or self._frames[0] != self.n_commits:

@@ -100,7 +100,7 @@ class Instances:
         world: NDArray[np.float64],
         local: NDArray[np.float64],
     ) -> None:
-        """Add an instance at rest at pose ``world``, with its mesh at pose ``local`` in it."""
+        """Add the instance with Embree's geometry ``handle``, at rest; poses as for `rest`."""
         if index >= len(self.exists):
             self._grow(max(index + 1, 2 * len(self.exists)))
         self.exists[index] = True
@@ -125,7 +125,11 @@ class Instances:
     def rest(
         self, index: NDArray[np.int64], world: NDArray[np.float64], local: NDArray[np.float64]
     ) -> None:
-        """Set instances to rest at poses ``world``, with their meshes at ``local`` in them."""
+        """Set instances to rest.
+
+        ``world`` are the poses of the objects in the world, and ``local`` those of the meshes'
+        local frames in the objects, (n, 4, 4) [m].
+        """
         self.steps[index, 0] = world
         self._set_local(index, local)
         self._n_step[index] = 1
@@ -142,7 +146,10 @@ class Instances:
         boxes: MeshBoxes,
         chord_m: float,
     ) -> None:
-        """Let instances move over poses (n, n_step, 4, 4), see ``SceneGraph.set_motions``."""
+        """Let instances move over the poses ``steps``, (n, n_step, 4, 4), of their objects.
+
+        See ``SceneGraph.set_motions``; ``local`` is as for `rest`.
+        """
         n_step = steps.shape[1]
         if n_step != self.steps.shape[1]:
             self._take_step_count(n_step)

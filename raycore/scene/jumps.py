@@ -66,7 +66,8 @@ class JumpLimits:
     ) -> NDArray[np.bool_]:
         """Return whether each body jumps between two consecutive poses, bool (n, n_time - 1).
 
-        A turn of nearly 180 degrees is a jump at any rate. Of two stated speeds the larger counts.
+        A turn of nearly 180 degrees is a jump at any rate. The larger of the speeds stated at the
+        two poses counts.
 
         Parameters
         ----------

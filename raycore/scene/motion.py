@@ -90,7 +90,7 @@ class Trajectory:
         """Return the velocity and turn rate, at each time, of a part that is fixed to the body.
 
         They are the derivatives of the poses that `at` returns, and 0 before the first time and
-        after the last one. At a time of ``self.time``, the motion counts that ends there.
+        after the last one. At a time of ``self.time``, the motion that ends there counts.
 
         Parameters
         ----------
@@ -141,12 +141,12 @@ def bodies_at(
 
 
 def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rotation vectors from each rotation to the next one.
+    """Return the rotation vector from each rotation of a sequence to the next one.
 
     Parameters
     ----------
     rotation : float64 (..., n, 3, 3)
-        Rotation matrices.
+        Sequences of n rotation matrices R, from the body to its parent frame.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Split the poses of meshes in turning objects into a rotation Q and a fixed part.
+    """Split each pose of a mesh in a turning object into a rotation Q and a fixed part.
 
     The linear part of a pose is Q U, with an upper triangular matrix U. For every pose R, t of the
     object, a point x of the mesh is at R (Q (U x + Q' m)) + t, where m is the mesh's origin in the

@@ -14,7 +14,10 @@ from lidar_base.compiled import njit
 
 @njit(cache=True, nogil=True, inline="always")
 def rotate(turn, share, vector):
-    """Rotate a vector by a fraction of a rotation vector [rad] (Rodrigues' formula)."""
+    """Return a vector rotated by a fraction ``share`` of the rotation vector ``turn`` [rad].
+
+    This is Rodrigues' formula; the result is a tuple x, y, z.
+    """
     x, y, z = share * turn[0], share * turn[1], share * turn[2]
     angle = math.sqrt(x * x + y * y + z * z)
     vx, vy, vz = vector
@@ -71,12 +74,15 @@ def write_quaternions(
 @njit(cache=True, nogil=True, inline="always")
 def turn_between(
     # In:
-    before,  # float64 (3, 3), or larger, of which the first rows and columns count
+    before,  # float64 (3, 3), or a larger matrix whose first rows and columns are the rotation
     after,  # likewise
     # Work:
     relative,  # float64 (3, 3)
 ):
-    """Return the rotation vector that turns one rotation into another one [rad]."""
+    """Return the rotation vector [rad], in the parent frame, that turns ``before`` into ``after``.
+
+    The result is a tuple x, y, z.
+    """
     for row in range(3):
         for column in range(3):
             total = 0.0
@@ -94,7 +100,7 @@ def write_turns(
     rotation,  # float64 (n_body, n, 3, 3)
     turn_out,  # float64 (n_body, n - 1, 3) [rad]
 ):
-    """Write the rotation vectors from each rotation of a body to the next [rad]."""
+    """Write the rotation vector from each rotation of a body to the next; see `turn_between`."""
     relative = np.empty((3, 3))
     for body in range(rotation.shape[0]):
         for n in range(rotation.shape[1] - 1):
@@ -147,13 +153,13 @@ def _write_pose(key_time, key_pose, turn, time, part, pose_out):
 @njit(cache=True, nogil=True)
 def velocities_at(
     # In:
-    key_time,  # float64 (n_key,)
+    key_time,  # float64 (n_key,) times of the given poses
     key_pose,  # float64 (n_key, 4, 4)
     turn,  # float64 (n_key - 1, 3) from each key to the next [rad]
     time,  # float64 (n,)
-    part_pose,  # float64 (n, 4, 4) of a part then
+    part_pose,  # float64 (n, 4, 4) pose of the part at each time
     # Out:
-    velocity_out,  # float64 (2, n, 3) how fast the part's origin moves, and it turns, in its frame
+    velocity_out,  # float64 (2, n, 3) velocity of the part's origin, turn rate; in the part's frame
 ):
     """Write velocity and turn rate of a part of a body at many times; see `Trajectory.velocity`."""
     last = key_time.shape[0] - 1
@@ -182,11 +188,11 @@ def velocities_at(
 @njit(cache=True, nogil=True, parallel=True)
 def poses_at(
     # In:
-    key_time,  # float64 (n_key,)
+    key_time,  # float64 (n_key,) times of the given poses
     key_pose,  # float64 (n_key, 4, 4)
     turn,  # float64 (n_key - 1, 3) from each key to the next [rad]
     time,  # float64 (n,)
-    part,  # float64 (4, 4) in the body's frame
+    part,  # float64 (4, 4) pose of the part in the body's frame
     # Out:
     pose_out,  # float64 (n, 4, 4)
 ):
@@ -198,11 +204,11 @@ def poses_at(
 @njit(cache=True, nogil=True)
 def bodies_at(
     # In:
-    key_time,  # float64 (n_key,)
+    key_time,  # float64 (n_key,) times of the given poses
     key_pose,  # float64 (n_body, n_key, 4, 4)
     turn,  # float64 (n_body, n_key - 1, 3) from each key to the next [rad]
     time,  # float64 (n,)
-    part,  # float64 (4, 4) in the bodies' frames
+    part,  # float64 (4, 4) pose of the part in each body's frame
     # Out:
     pose_out,  # float64 (n_body, n, 4, 4)
 ):

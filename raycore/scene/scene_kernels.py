@@ -98,7 +98,7 @@ def _write_normals(matrix, normals_out):
 def flattens(
     matrix,  # float64 (n, 4, 4)
 ):
-    """Return whether any of these affine transforms flattens space: its determinant is 0."""
+    """Return whether at least one of these transforms flattens space: its determinant is 0."""
     flattens_any, normals = False, np.empty((3, 3))
     for n in range(matrix.shape[0]):
         flattens_any |= _write_normals(matrix[n], normals) == 0.0
@@ -109,20 +109,20 @@ class InstanceArrays(NamedTuple):
     """The instances of a scene, as arrays with a row for each instance."""
 
     handle: object  # int64 (n_instance,) of Embree's geometry
-    n_step: object  # int64 (n_instance,)
+    n_step: object  # int64 (n_instance,) number of poses in use; 1: the instance rests
     steps: object  # float64 (n_instance, n, 4, 4) world from object [m]
     local: object  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
     turn: object  # float32 (n_instance, n - 1, 3) from each step to the next one [rad]
-    pieces: object  # int64 (n_instance,) chords from step to step; 0: see ``place_turning``
+    pieces: object  # int64 (n_instance,) number of chords per step; 0: see ``place_turning``
     bulge: object  # float64 (n_instance,) upper bound of the distance of points from chords [m]
-    mesh: object  # uint32 (n_instance,)
+    mesh: object  # uint32 (n_instance,) index of the mesh
 
 
 class BoxArrays(NamedTuple):
     """The bounding boxes of meshes, in the meshes' local frames."""
 
     center: object  # float64 (n_mesh, 3) [m]
-    half: object  # float64 (n_mesh, 3) [m]
+    half: object  # float64 (n_mesh, 3) half of the extent [m]
 
 
 class PlacedArrays(NamedTuple):
@@ -164,11 +164,11 @@ def note_turns(
     boxes,  # see BoxArrays
     # In:
     index,  # int64 (n,) instances that move
-    chord,  # largest distance of points from their arcs [m]
+    chord,  # largest allowed distance of points from their arcs [m]
     # Out:
     turning_row_out,  # int32 (n_instance,) the index of an instance that turns, else -1
 ):
-    """Write the turns of instances, and the number of chords with which Embree moves each.
+    """Write the turns of instances, and the number of chords per step with which Embree moves them.
 
     Between two matrices, points move along the chord instead of the arc. The error is at most
     reach * angle^2 / 8, as for linear interpolation of exp(i angle s) in s. With n chords instead
@@ -266,7 +266,7 @@ def write_frames(
     # In:
     anchor,  # float64 (3,) [m]
     # Out:
-    frame_out,  # float64 (n_instance, n_out, 3, 4)
+    frame_out,  # float64 (n_instance, n_out, 3, 4) A, (3, 3), and then c, (3, 1)
     scale_out,  # float64 (n_instance, 3)
 ):
     """Write A and c of each instance and time step: a point p is at A (p - c) on the mesh.
@@ -300,7 +300,7 @@ def write_frames(
 
 @njit(cache=True, nogil=True)
 def place_turning(
-    handle,  # int64 (n,)
+    handle,  # int64 (n,) of Embree's geometry
     decomposed,  # float32 (n, n_step, 16) see ``raycore.scene.motion.decomposed``
 ):
     """Hand the decomposed poses of turning instances to Embree."""

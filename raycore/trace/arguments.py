@@ -19,7 +19,7 @@ class Cones(NamedTuple):
     A cone whose axis has length 0 contains every direction.
     """
 
-    axis: NDArray[np.float32]  # (n, 3)
+    axis: NDArray[np.float32]  # (n, 3) unit vectors, or 0
     cos_half: NDArray[np.float32]  # (n,)
     sin_half: NDArray[np.float32]  # (n,)
 
@@ -29,7 +29,7 @@ class SceneArrays(NamedTuple):
 
     handle: int  # Embree's scene
     normal_from_mesh: NDArray[np.float32]  # (n_instance, 3, 3) mesh to anchor frame, at time 0
-    turning_row: NDArray[np.int32]  # (n_instance,) row of turn_rad, -1 for what does not turn
+    turning_row: NDArray[np.int32]  # (n_instance,) row of turn_rad; -1: the instance does not turn
     turn_rad: NDArray[np.float32]  # (n_turning, n_step - 1, 3) from each time step to the next
 
 

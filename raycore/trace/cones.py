@@ -32,7 +32,7 @@ NO_CONES = Cones(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), np.zeros
 
 
 def packet_cones(shots: Shots, width: int) -> Cones:
-    """Return one cone for each packet of consecutive rays, which contains their directions.
+    """Return for each packet of consecutive rays a cone that contains the rays' directions.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def box_cones(
     anchor_from_sensor: NDArray[np.float64],
     shots: Shots,
 ) -> Cones:
-    """Return one cone for each box, which contains the box as seen from all poses of the sensor.
+    """Return for each box a cone in the sensor frame that contains it, seen from all poses.
 
     If the sensor is within the sphere around a box at any pose, the cone contains every direction.
 
@@ -112,15 +112,15 @@ def box_cones(
 def some_poses(
     poses: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, float]:
-    """Return some of the poses (n_pose, 4, 4) of a scan, and how far the others are from these.
+    """Return some of a scan's poses (n_pose, 4, 4), and how far the other poses are from them.
 
     Returns
     -------
     float64 (n, 4, 4)
         The chosen poses, at most ``MOST_POSES``. [m]
     float, float
-        Largest distance of any pose from a chosen pose near it [m], and largest rotation from the
-        same pose. [rad]
+        Each pose is compared with a chosen pose near it: largest distance between the two [m], and
+        largest rotation between them [rad].
     """
     last = len(poses) - 1
     chosen = np.unique(np.linspace(0, last, MOST_POSES).round().astype(np.intp))

@@ -22,15 +22,15 @@ STRAIGHT = -1
 class Bounces(NamedTuple):
     """Places at which rays met mirrors, in the sensor frame; a ray has one row for each mirror."""
 
-    leg: NDArray[np.int32]  # (n,) row of the ray's last leg; before `last_legs` the ray itself
-    instance: NDArray[np.uint32]  # (n,) of the mirror
+    leg: NDArray[np.int32]  # (n,) row in `LastLegs`; as argument of `last_legs`, index of the ray
+    instance: NDArray[np.uint32]  # (n,) index of the mirror's instance
     place_m: NDArray[np.float32]  # (n, 3)
     turn: NDArray[np.float32]  # (n, 3) direction before minus direction after the mirror
 
     def of_legs(self, of_ray: NDArray[np.int32]) -> Bounces:
-        """Return the bounces of rays that end on a surface, with ``leg`` as the row of their leg.
+        """Return the bounces of rays that have a last leg, with the row of that leg as ``leg``.
 
-        ``of_ray`` has the leg of each ray, see `LastLegs`.
+        ``of_ray`` is `LastLegs.of_ray`. In this record, ``leg`` must be the index of the ray.
         """
         leg = of_ray[self.leg]
         ends = leg != STRAIGHT
@@ -52,17 +52,17 @@ class LastLegs(NamedTuple):
     the hit is at origin + range * direction, where range is the length of the whole path.
     """
 
-    of_ray: NDArray[np.int32]  # (n_ray | 0,) row of its leg, STRAIGHT where it has none
+    of_ray: NDArray[np.int32]  # (n_ray | 0,) row of the ray's last leg, STRAIGHT without one
     origin_m: NDArray[np.float32]  # (n_leg, 3)
     direction: NDArray[np.float32]  # (n_leg, 3)
     bounces: Bounces = NO_BOUNCES
 
     def ray_by_ray(self, n_ray: int) -> NDArray[np.int32]:
-        """Return the row of each ray's last leg, (n_ray,); STRAIGHT for rays that met no mirror."""
+        """Return the row of each ray's last leg, (n_ray,); STRAIGHT for rays without one."""
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
-        """Return the legs of another record, followed by the legs of this one.
+        """Return a record with the legs of ``others``, followed by the legs of this record.
 
         ``of_ray`` of the result has only the rays of this record.
         """
@@ -88,15 +88,15 @@ def last_legs(
     ended: Sequence[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]],
     bounced: Sequence[Bounces],
 ) -> LastLegs:
-    """Return the last legs of rays; `NO_LEGS` if no ray met a mirror, or no ray a surface later.
+    """Return the last legs of rays; `NO_LEGS` if no ray met a mirror, or none a surface after it.
 
     Parameters
     ----------
     mirrored : bool (n_ray,)
         Whether each ray has met a mirror.
-    ended : sequence of int (n,), Shots, int (n,)
-        For each later leg: the rays that met a surface on it, the shots of the leg, and the rows of
-        the rays in these shots.
+    ended : sequence of (int (n,), Shots, int (n,))
+        For the second leg of all rays, the third and so on: indices of the rays that end on a
+        surface on this leg, the shots of the leg, and the rows of these rays in the shots.
     bounced : sequence of Bounces
         Places at which rays met mirrors, with ``leg`` as the index of the ray.
     """

@@ -70,7 +70,11 @@ def aligned(size_in_words):
 
 @njit(cache=True, nogil=True, inline="always")
 def new_packet(width, coherent):
-    """Return a packet (float32), the same memory as uint32, the valid mask and query arguments."""
+    """Return an empty packet, float32, and what Embree takes with it.
+
+    The other results are the packet's memory as uint32, the mask of valid lanes, and the arguments
+    of the query.
+    """
     packet = aligned(PACKET_ROWS * width)
     words = seen_as(packet, np.uint32)
     valid = seen_as(aligned(width), np.int32)
@@ -101,7 +105,7 @@ def pack(
     packet_out,  # this and the next: see new_packet
     words_out,
 ):
-    """Fill a packet with the rays from ``first`` on, in the anchor frame."""
+    """Fill a packet with the rays from row ``first`` on, in the anchor frame."""
     beam = np.uint64(first // n_sub)
     if moment.shape[0] == 1 or n_sub > 1:
         at_once = moment[beam if moment.shape[0] > 1 else np.uint64(0)]

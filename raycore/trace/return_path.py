@@ -31,8 +31,8 @@ rays are followed back."""
 class ReturnPath:
     """Finds hits of beams whose light cannot reach the receiver, as a surface blocks the way back.
 
-    Of each beam, every k-th ray is followed back first, `N_FIRST` in all; its other rays only if
-    one of these is blocked, or the beam's ranges clearly differ.
+    First, `N_FIRST` evenly spread rays of each beam are followed back from their hits. The beam's
+    other rays are followed only if one of these is blocked, or if its ranges clearly differ.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class ReturnPath:
         shots, hits : Shots, Hits
             Rays and their hits.
         straight : bool (n_ray,) or None
-            Rays that have met no pane and no mirror; None for all rays. The hits of other rays
-            always count as seen.
+            Whether each ray has met neither a pane nor a mirror; None: no ray has. The hits of rays
+            that have met one always count as seen.
         """
         if not any(self._beside_m):
             return hits

@@ -41,7 +41,7 @@ def trace_packets(
     packets_out,  # int64 (n_block,) how many packets of each block were traced
     hits_out,  # a row for each ray, see records.HitArrays; it holds the last call's hits before
 ):
-    """Trace all rays, or only the packets that may meet a change; other rows keep their hits."""
+    """Trace all rays, or only packets that may meet a change; other rows of ``hits_out`` stay."""
     aims = scene, shots, region, packet_cones, box_cones, lanes, coherent
     in_threads(_trace_blocks, n_workers, (new_deal(), aims, packets_out, hits_out))
 
