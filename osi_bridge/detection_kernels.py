@@ -196,9 +196,8 @@ def block_sizes(
     changed,  # bool (n_block,) which blocks to compute
     fixed_bytes,  # of each detection, as `FIXED_BYTES`
     n_workers,
-    # In and out:
-    size_out,  # int64 (n_block,) sizes; those of unchanged blocks must be given [bytes]
     # Out:
+    size_out,  # int64 (n_block,) holds the sizes of unchanged blocks before, which stay [bytes]
     first_byte_out,  # int64 (n_block + 1,) offset of each block's first byte, and the total
 ):
     """Compute the number of bytes of each changed block, and the offsets of all blocks."""

@@ -52,8 +52,8 @@ def is_message(message_type: str, data: bytes) -> bool:
 def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
     """Return the type of messages: the one with the smallest share of unknown fields.
 
-    The first message that one type alone fits best decides, of at most 8. The result is None if
-    there is none, or if before it more than half of a message's fields are unknown to every type.
+    Of the first 8 messages, the first one that a single type fits best decides. The result is None
+    if no message decides, or if more than half of a message's fields are unknown to every type.
     If a message is decoded as a wrong type, most of its fields are unknown. For example,
     GroundTruth's list of moving objects has the same field number as SensorView's mounting
     position, but other content.

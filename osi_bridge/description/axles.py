@@ -26,7 +26,7 @@ def axles_are_wrong(
 ) -> NDArray[np.bool_]:
     """Return for each vehicle whether the stated vector from its box's centre to its axle is wrong.
 
-    A vector is wrong if it ends on the other side of the centre, or outside of the box. Small
+    A vector is wrong if it ends outside of the box, or not on the given side of its centre. Small
     deviations are accepted.
 
     Parameters

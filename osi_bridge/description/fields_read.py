@@ -56,7 +56,7 @@ READ = (
 
 
 class Unneeded(NamedTuple):
-    """Fields of OSI messages that are not read on purpose: a lidar model does not need them.
+    """Fields of OSI messages that are deliberately not read: a lidar model does not need them.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ class UnusedFieldSearch:
         self._found = Unfollowed()
 
     def search(self, message: Message, index: int) -> None:
-        """Search a message for unread fields, update `found`, and log fields found first here.
+        """Search a message for unread fields, update `found`, and log fields that are new in it.
 
         Call this for every message: without `thorough`, the method itself leaves messages out.
         `index` is the message's number in the trace.

@@ -35,7 +35,8 @@ class Deflector(Protocol):
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the beam's unit vectors, and whether each pulse leaves the scanner.
 
-        The vectors are float64 (3, n_time), in the deflector's frame; the other is bool (n_time,).
+        The vectors are float64 (3, n_time), in the deflector's frame; the answer for each pulse is
+        bool (n_time,).
 
         Parameters
         ----------

@@ -81,7 +81,7 @@ def part_of(
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """A pattern source whose beams depend on a scan's start: a curve continues from scan to scan.
+    """A pattern source for a curve that continues: each scan is a time window of the curve.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ _APART = 1e-2  # [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
-    """Return the accessors' numbers by `JOINTS` and `WEIGHTS`; {} unless both are usable."""
+    """Return a primitive's accessors, keyed `JOINTS` and `WEIGHTS`; {} unless both are usable."""
     found = {}
     for name, attribute in ((JOINTS, "JOINTS_0"), (WEIGHTS, "WEIGHTS_0")):
         index = primitive["attributes"].get(attribute)

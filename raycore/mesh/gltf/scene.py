@@ -51,7 +51,7 @@ def _is_visible(node: Header) -> bool:
 
 
 def instance_accessors(node: Header) -> dict[str, int] | None:
-    """Return the accessors' numbers by attribute of a node's instances, see `PLACES`.
+    """Return the number of the accessor for each attribute of a node's instances, see `PLACES`.
 
     None if the node has no instances, so that it draws its mesh once.
     """

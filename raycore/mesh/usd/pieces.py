@@ -52,7 +52,7 @@ class PlacedShape(NamedTuple):
         return len(self.material) * len(self.matrices)
 
     def copied(self, places: NDArray[np.float64]) -> PlacedShape:
-        """Return all copies at each place: transforms (n, 4, 4), row vectors, place by place."""
+        """Return the surface with its copies at each place, a transform (n, 4, 4), in turn."""
         matrices = self.matrices[None] @ places[:, None]
         return self._replace(matrices=matrices.reshape(-1, 4, 4))
 
@@ -111,9 +111,9 @@ class PieceReader:
         return bool(attribute.Get(self.time) != UsdGeom.Tokens.invisible)
 
     def is_taken(self, prim: Usd.Prim) -> bool:
-        """Return whether a prim's purpose is drawn (default or render); note others, and animation.
+        """Return whether a prim is read, by its purpose: default and render are, others are not.
 
-        They are added to ``unfollowed``.
+        Other purposes, and animation, are added to ``unfollowed``.
         """
         list_animation(prim, self._unfollowed)
         purpose = UsdGeom.Imageable(prim).ComputePurpose()
