@@ -96,10 +96,12 @@ def read_clouds(
 
 
 def cloud_files(path: Path) -> list[Path]:
-    """Return the files that `read_clouds` reads, in natural order: the path itself, if no folder.
+    """Return the files that `read_clouds` reads, in natural order; for a file, only this file.
 
-    Of a folder, these are the clouds of one format, PCD first, or else the clouds of its only
-    folder of clouds, or else its MCAP files. The folder of a bag is returned as it is.
+    In a folder, these are the clouds of one format: the first of `FORMATS` that occurs. A folder
+    without clouds may contain a folder with clouds; then that folder's files are returned. If there
+    is none either, the MCAP files are returned. For the folder of a ROS bag, the result is the path
+    of this folder.
 
     Raises
     ------
@@ -110,14 +112,14 @@ def cloud_files(path: Path) -> list[Path]:
 
 
 def file_columns(path: Path) -> Columns | None:
-    """Return all columns of a table of points, by their names in the file.
+    """Return all columns of a PLY, LAS, LAZ or npy file, by their names in the file.
 
     The coordinates may be map coordinates, with numbers too large for a sensor frame.
 
     Returns
     -------
     dict of str to ndarray (n_point,), or None
-        None except for PLY, LAS, LAZ and npy: for folders, recordings, and all other formats.
+        None for folders, recordings, and all other formats.
 
     Raises
     ------
@@ -129,7 +131,7 @@ def file_columns(path: Path) -> Columns | None:
 
 
 def recording_sources(path: Path, *, metadata: Path | None = None) -> list[RecordedSource]:
-    """Return the sources of a recording, including sources that do not yield clouds.
+    """Return the senders, topics or sensors in a recording, even those that yield no clouds.
 
     Parameters
     ----------
@@ -174,13 +176,15 @@ class Format(NamedTuple):
     suffixes : tuple of str
         Endings of file names, lower case.
     magic : tuple of bytes
-        First bytes of such files, which take precedence over the ending; empty for formats without.
+        Possible first bytes of such files. They take precedence over the ending. Empty for a format
+        that has none.
     read : callable
-        Takes the file and a `Given`, and returns the clouds.
+        Takes the path of a file and the user's options (`Given`), and returns the clouds.
     extra : str
         Extra of osi-lidar that reading needs; empty for none.
     columns : callable or None
-        Takes a file and returns its columns; None if the format is not a table of points.
+        Takes the path of a file, and returns its columns by name. None if the format is not a table
+        of points.
     has_sources : bool
         Whether a file may contain several sensors.
     """

@@ -23,12 +23,12 @@ _HEADER, _BUFFERS, _COMPRESSION = 2, 2, 3
 
 
 def check_arrow(path: Path) -> None:
-    """Check the total unpacked size of all buffers of an Arrow file.
+    """Check the total unpacked size of all buffers of an Arrow file, without unpacking them.
 
     Raises
     ------
     BoundError
-        The buffers unpack to more than the size of the file allows.
+        The unpacked size is implausible for the size of the file.
     Exception
         The file is damaged; the exception depends on the damage.
     """

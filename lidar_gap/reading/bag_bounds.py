@@ -34,7 +34,8 @@ class _Bag(Protocol):
 def bound_chunks(reader: _Bag) -> None:
     """Make an open reader of rosbags refuse chunks that unpack to implausibly many bytes.
 
-    For MCAP files, rosbags' table of decompressors is replaced, for all readers of the process.
+    The chunks of ROS 1 bags are changed in this reader only. For MCAP files, the function replaces
+    rosbags' table of decompressors, which all readers of the process share.
     """
     storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
 
@@ -71,7 +72,7 @@ def check_packed_files(path: Path) -> None:
     Raises
     ------
     BoundError
-        A file unpacks to more than its size allows.
+        A file unpacks to implausibly many bytes for its size.
     """
     for file in sorted(path.glob("*.zstd")) if path.is_dir() else ():
         n_most = most_unpacked(file.stat().st_size)
@@ -86,14 +87,14 @@ def check_packed_files(path: Path) -> None:
 
 
 def check_tables(base: sqlite3.Connection) -> None:
-    """Check that the topics and messages of a bag (SQLite) are stored rows.
+    """Check that ``topics`` and ``messages`` of a bag (SQLite) are ordinary tables of stored rows.
 
     Views and computed columns take no bytes in the file, but can yield any number of messages.
 
     Raises
     ------
     BoundError
-        Topics or messages are not stored rows.
+        One of them is a view, a virtual table, or has computed columns.
     """
     for name in ("topics", "messages"):
         kinds = base.execute(

@@ -24,11 +24,11 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def bag_files(folder: Path, suffix: str = ".db3") -> list[Path]:
-    """Return the files of a bag in the order of its metadata.
+    """Return the files in a bag's folder whose names end in ``suffix``, in the order of recording.
 
-    If the metadata are absent, or do not name exactly the existing files, files are sorted by the
-    numbers in their names. Databases whose names differ in more than numbers are sorted by the
-    times of their first messages.
+    The order comes from the bag's metadata.yaml. If it is absent, or does not name exactly the
+    existing files, files are sorted by the numbers in their names. Databases (.db3) whose names
+    differ in more than numbers are sorted by the times of their first messages.
 
     Raises
     ------
@@ -65,12 +65,14 @@ def _first_ns(file: Path) -> int:
 
 
 def rows_of(file: Path, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the result rows of a query to a database of a bag, which is opened read-only.
+    """Yield the result rows of an SQL query to a bag's database file, which is opened read-only.
+
+    ``values`` take the places of the question marks in the query.
 
     Raises
     ------
     BoundError
-        If its topics or messages are not stored rows.
+        If the topics or messages of the bag are not stored rows, see `check_tables`.
     """
     with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
         check_tables(base)

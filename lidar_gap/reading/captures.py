@@ -60,7 +60,7 @@ class Capture:
     Attributes
     ----------
     sources : list of RecordedSource
-        The senders; Velodyne and Hesai sensors are marked as lidars.
+        The senders; ``is_usable`` is set for Velodyne and Hesai sensors only.
     packets : list of Packets
         Packets of each sender, in the order of ``sources``.
     n_other : int
@@ -72,9 +72,10 @@ class Capture:
     n_other: int
 
     def twins(self) -> list[RecordedSource]:
-        """Return the senders whose longest packet is the longest of all, if they are several.
+        """Return all senders that sent a packet as long as the longest packet of the capture.
 
-        The list is empty if only one sender has packets of this length.
+        Several such senders may be sensors of the same kind. The list is empty if there is only one
+        such sender.
         """
         sizes = [max(map(len, each.payload)) for each in self.packets]
         longest = max(sizes, default=0)

@@ -61,7 +61,8 @@ def scan_cloud(
     columns : mapping of (n_point,)
         Columns by their names in the file; case is ignored.
     stamp_s : float, optional
-        Time of the message that contains the columns, which shows the unit of their times. [s]
+        Time of the ROS message that contains the columns. The unit of a column of times is inferred
+        from it. [s]
 
     Raises
     ------
@@ -110,7 +111,7 @@ def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) 
 
 
 def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401  any column
-    """Return a copy of the cloud with some columns replaced."""
+    """Return a copy of the cloud with other values for the attributes in ``columns``."""
     return replace(cloud, **columns)
 
 
@@ -123,7 +124,7 @@ def is_return(points_m: NDArray[np.float64]) -> NDArray[np.bool_]:
 def number_echoes(
     beam: NDArray[np.int64], range_m: NDArray[np.float64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return which echoes are distinct, each echo's number in its beam, and the beam's count.
+    """Return which points are distinct echoes, and number the echoes of each beam by range.
 
     Parameters
     ----------
@@ -135,10 +136,10 @@ def number_echoes(
     Returns
     -------
     kept : bool (n_point,)
-        False for the second of two echoes of the same range.
+        False for a point with the same beam and range as an earlier point.
     echo, n_echoes : uint8 (n_point,)
-        Number of the echo, and count of the beam's distinct echoes, as in ``ScanCloud``. Valid for
-        kept points.
+        Number of the echo in its beam, 0 for the nearest, and number of distinct echoes of this
+        beam; both at most 255.
     """
     order = np.lexsort((range_m, beam))
     sorted_beam, sorted_range = beam[order], range_m[order]

@@ -58,7 +58,7 @@ def hesai_name(payload: bytes) -> str:
 
 
 def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
-    """Decode packets into one cloud per turn of the head, starting at the first packet.
+    """Decode packets into one cloud per turn; turns begin at the azimuth of the first packet.
 
     Parameters
     ----------
@@ -67,7 +67,8 @@ def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list
     packets : Packets
         Packets of one sensor.
     calibration : Path or None
-        Angle correction file (CSV) of the sensor; None for the only CSV file beside the recording.
+        Angle correction file (CSV) of the sensor. None reads the CSV file beside the recording; it
+        must be the only one.
 
     Raises
     ------
@@ -78,8 +79,8 @@ def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list
     Notes
     -----
     All points of a firing get the same time, from a straight line through the arrival times of the
-    packets. The few microseconds between the lasers of a firing are neglected. Incomplete turns of
-    less than half a turn, at the ends of a recording, are left out.
+    packets. The few microseconds between the lasers of a firing are neglected. If less than half of
+    the first or last turn was recorded, this turn is left out.
     """
     layout = next((found for each in packets.payload if (found := _layout(each))), None)
     if layout is None:

@@ -62,9 +62,10 @@ def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def las_columns(path: Path) -> Columns:
-    """Return the columns of a LAS or LAZ file by name; X, Y and Z are scaled.
+    """Return the columns of a LAS or LAZ file by name.
 
-    Raise InputError if the file is damaged, or if laspy is not installed.
+    X, Y and Z hold scaled coordinates, not the integers in the file. Raise InputError if the file
+    is damaged, or if laspy is not installed.
     """
     try:
         import laspy  # noqa: PLC0415  an optional dependency

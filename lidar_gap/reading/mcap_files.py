@@ -21,25 +21,28 @@ if TYPE_CHECKING:
 
 
 def viewer_clouds(path: Path, wanted: str | None = None) -> list[ScanCloud] | None:
-    """Return the clouds for viewers of an MCAP file, such as `osi-lidar export mcap` writes.
+    """Return the foxglove.PointCloud messages of an MCAP file as clouds.
+
+    `osi-lidar export mcap` writes such files.
 
     Parameters
     ----------
     path : Path
         The file.
     wanted : str, optional
-        Topic, or name of the sensor in it, to read; default: the only topic of such clouds.
+        Topic to read, or the name of its sensor, which is the first part of the topic. Default: the
+        only topic of foxglove.PointCloud.
 
     Returns
     -------
     list of ScanCloud or None
-        Clouds in the frame of their sensor; None if the file has no channel of such clouds.
+        Clouds in the frame of their sensor; None if the file has no such topic.
 
     Raises
     ------
     InputError
-        If the file is damaged, has several such channels and ``wanted`` is None, or has none or
-        several of the wanted name.
+        If the file is damaged, or if it is open which topic to read: ``wanted`` fits none or
+        several, or it is None and there are several.
     """
     with damage_as_input_error(path, "an MCAP file of clouds"):
         clouds = (each for each in mcap_channels(path) if each.schema == POINT_CLOUD)
@@ -66,9 +69,10 @@ def _cloud(path: Path, number: int, rows: Rows) -> ScanCloud:
 
 
 def ros_messages(path: Path) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
-    """Return message types by topic, and a function that yields a topic's ROS 2 messages.
+    """Return the message type of each topic of an MCAP file, and a function that reads a topic.
 
-    The MCAP file needs no metadata.yaml beside it.
+    The function takes a topic and yields its ROS 2 messages, serialised. No metadata.yaml is needed
+    beside the file.
     """
     channels = {each.topic: each for each in mcap_channels(path)}
 

@@ -91,16 +91,16 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSource]) -> None:
-    """Check that several senders of equal packets are not mistaken for one sensor.
+    """Check that packets of several Ouster sensors are not decoded as if one sensor sent them.
 
-    Packets of the profile LEGACY do not state which sensor sent them. ``twins`` are these senders;
-    if it is empty, nothing is read or checked.
+    Packets of the profile LEGACY do not state which sensor sent them. ``twins`` are the senders of
+    such packets, from `Capture.twins`. If it is empty, nothing is read or checked.
 
     Raises
     ------
     InputError
-        If there are several senders of LEGACY packets, but metadata of only one sensor; other
-        errors as in `read_ouster`.
+        If there are ``twins``, but metadata of only one sensor, of the profile LEGACY; other errors
+        as in `read_ouster`.
     """
     if not twins:
         return

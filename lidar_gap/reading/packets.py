@@ -77,15 +77,16 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
     Parameters
     ----------
     path : Path
-        A bag of ROS 1 (.bag), a file of a bag of ROS 2 (.db3, .mcap), or the folder of one.
+        A ROS 1 bag (.bag), one file of a ROS 2 bag (.db3, .mcap), or the folder of a ROS 2 bag.
     wanted : str, optional
-        The topic; default: the only topic of packets, or else the only topic of clouds.
+        The topic to read. Default: the only topic of packets; without packets, the only topic of
+        clouds.
 
     Raises
     ------
     InputError
-        If the bag cannot be read, rosbags is not installed, the bag has no topic of a lidar, or it
-        has several and none is wanted.
+        If the bag cannot be read, rosbags is not installed, or the bag has no topic of a lidar. If
+        ``wanted`` is not in the bag, or is None and there are several topics.
     """
     with damage_as_input_error(path, "a ROS bag"):
         types = message_types(path)
@@ -105,15 +106,16 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
 
 
 def bag_types(path: Path) -> Mapping[str, str]:
-    """Return the types of the messages of a bag by topic; errors as in `bag_content`."""
+    """Return the message type of each topic of a bag; errors as in `bag_content`."""
     with damage_as_input_error(path, "a ROS bag"):
         return _opened(path, message_types(path))[0]
 
 
 def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[RecordedSource]:
-    """Return the topics that yield clouds, or all topics if ``all_kinds`` is set.
+    """Return a source for each topic of lidar packets or PointCloud2, or for every topic.
 
-    Usable are topics of packets, or topics of PointCloud2 if there are no packets.
+    ``type_of`` is the message type by topic; ``all_kinds`` returns every topic. In the result,
+    ``is_usable`` is set for topics of packets. If there are none, it is set for PointCloud2.
     """
     default = _SCANS if any(kind in _SCANS for kind in type_of.values()) else (_CLOUD,)
     return [
@@ -181,7 +183,9 @@ def _recorded(
 
 
 def message_types(path: Path) -> Typestore:
-    """Return the message types of ROS 2 and of the drivers; ``path`` is for messages only.
+    """Return rosbags' store of message types, for ROS 2 and for drivers of lidars.
+
+    ``path`` only appears in the error.
 
     Raises
     ------

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a PCD file as a list of one cloud.
 
-    In an organised cloud without laser numbers, such as a field ``ring`` or ``channel``, the lines
-    of its grid are the rings: rows or columns, whichever are fewer.
+    An organised cloud is a grid of points. If it has no field of laser numbers (`RING`), the rows
+    of the grid are taken as rings, or its columns if they are fewer.
 
     Raises
     ------

@@ -35,13 +35,13 @@ PATH_ALONE = Given()
 
 
 def chosen_source(path: Path, sources: Sequence[RecordedSource], wanted: str | None) -> int:
-    """Return the index of the source to read: the wanted source, or the only lidar.
+    """Return the index of the source to read: the source named ``wanted``, or the only lidar.
 
     Raises
     ------
     InputError
-        If there are several lidars and ``wanted`` is None, or if no source or several sources have
-        the wanted name. The message lists all sources.
+        If ``wanted`` is None and there is not exactly one usable source (a lidar), or if no source
+        or several sources have the wanted name. The message lists the sources.
     """
     try:
         return number_of_source(sources, wanted)

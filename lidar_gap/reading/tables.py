@@ -34,10 +34,9 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
 @contextmanager
 def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
-    """Turn any exception of a library into an InputError of one line that names the file.
+    """Turn an exception within the ``with`` block into an InputError of one line with the file.
 
-    InputErrors pass unchanged, and so do interrupts. ``what`` is the expected kind of file, in
-    words.
+    InputErrors and interrupts pass unchanged. ``what`` is the expected kind of file, in words.
     """
     try:
         with np.errstate(all="ignore"):  # numbers are checked later, as columns
@@ -105,7 +104,8 @@ def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 def read_kitti(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a KITTI file, rows of x y z intensity, as a list of one cloud.
 
-    Rings are counted in the order of the rows; the cloud has none if rows are in another order.
+    The file does not state rings. They are found if its rows are ordered by ring and azimuth;
+    otherwise, the cloud has no rings.
     """
     cloud = scan_cloud(path, path.stem, _float_rows(path, _PLAIN))
     ring = rings_in_order(cloud.points_m)

@@ -23,19 +23,19 @@ _LEAST_WHOLE_NS = 1e6  # integers whose span within a frame is smaller are not n
 
 
 class PointTimes(NamedTuple):
-    """Times after the first point, float64 (n_point,) [s]; and the assumed unit, in words.
+    """Times of points since the earliest point, and a remark on the unit of the file's times.
 
-    ``assumed`` is empty if the unit is the usual one: ns for integers, else s.
+    The remark is empty if the unit is the usual one: ns for integers, else s.
     """
 
-    since_s: NDArray[np.float64]
-    assumed: str
+    since_s: NDArray[np.float64]  # (n_point,)
+    assumed: str  # such as "column t: times in us, .."; may be empty
 
 
 def point_times(
     name: str, values: NDArray[np.generic], stamp_s: float | None, *, in_ns: bool = False
 ) -> PointTimes | None:
-    """Return the times of points after the first of them.
+    """Return the times of points since the earliest of them, in seconds; infer the file's unit.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def point_times(
     values : (n_point,)
         Times as in the file.
     stamp_s : float or None
-        Time of the message that contains the points [s]; None for files.
+        Time of the ROS message that contains the points [s]; None for points in a file.
     in_ns : bool
         Whether the name of the column means nanoseconds.
 

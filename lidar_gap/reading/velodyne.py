@@ -50,7 +50,7 @@ def velodyne_name(payload: bytes) -> str:
 
 
 def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
-    """Decode packets into one cloud per turn of the head, starting at the first packet.
+    """Decode packets into one cloud per turn; turns begin at the azimuth of the first packet.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
 
     Notes
     -----
-    Dual-return blocks hold the last, then the strongest return; both are the same where there is
-    one echo. Rings are numbered from the lowest. Parts of less than half a turn are left out.
+    Dual-return blocks hold the last, then the strongest return. A single echo is in both, and once
+    in the cloud. Rings are numbered from the lowest. Parts of less than half a turn are left out.
     """
     velodyne_decoder = _library(path)
     config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)

@@ -44,7 +44,7 @@ class Boxes:
     Attributes
     ----------
     frame : int64 (n_box,)
-        Frame in which a box was found.
+        Number of the frame in which each box was found.
     centre_m : float64 (n_box, 3)
         Centre, z up. [m]
     size_m : float64 (n_box, 3)
@@ -74,7 +74,7 @@ class Boxes:
         return len(self.frame)
 
     def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Boxes:
-        """Return some of the boxes, given by a mask or by row numbers."""
+        """Return some of the boxes, chosen by a mask or by their indices."""
         return Boxes(
             frame=self.frame[chosen],
             centre_m=self.centre_m[chosen],

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Interpolation = Literal["none", "envelope"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("none", "envelope")
 UNMATCHED = -1
-"""Value of ``matched_labels`` for a proposal without a label."""
+"""Value in the result of `matched_labels` for a proposal that finds no label."""
 _PAIRS_AT_ONCE = 2**14
 _DECIMALS = 9
 """Decimals to which IoU is rounded, so that rounding errors do not decide between equal labels."""
@@ -86,17 +86,19 @@ class DetectionScores:
 def matched_labels(
     labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
 ) -> NDArray[np.int64]:
-    """Return the row of the label that each proposal finds, or ``UNMATCHED``.
+    """Return for each proposal (detection) the index of the label that it finds.
 
-    Proposals are processed by descending score; proposals of equal score in the order of their
-    table. Each proposal takes the label with the largest IoU, of at least ``least_iou``, among the
-    labels of its frame and class that are not taken yet. Of labels with equal IoU, it takes the
-    first.
+    Proposals are processed by descending score. Proposals of equal score keep the order of their
+    table. Each proposal takes the label with the largest IoU, of at least ``rules.least_iou``,
+    among the labels of its frame and class that are not taken yet. Of labels with equal IoU, it
+    takes the first.
+
+    Without ``rules``, `DetectionRules()` holds.
 
     Returns
     -------
     int64 (n_proposal,)
-        Row in `labels`. Without `rules`, their defaults hold.
+        Index in ``labels``, or `UNMATCHED`.
     """
     rules = rules or DetectionRules()
     some = [_matching(labels, proposals, rules, *each) for each in _pairs(labels, proposals)]
@@ -113,7 +115,7 @@ def matched_labels(
 
 
 def by_score(boxes: Boxes) -> NDArray[np.intp]:
-    """Return the rows of boxes by descending score; boxes of equal score keep their order."""
+    """Return the indices of boxes by descending score; boxes of equal score keep their order."""
     return np.argsort(-boxes.score, kind="stable")
 
 
@@ -154,12 +156,12 @@ def _pairs(labels: Boxes, proposals: Boxes) -> Iterator[tuple[NDArray[np.intp], 
 def average_precision(
     found: NDArray[np.bool_], n_labels: int, interpolation: Interpolation = "none"
 ) -> float | None:
-    """Return the average precision of ranked proposals over all points of recall.
+    """Return the average precision of proposals (detections) that are sorted by score.
 
     Parameters
     ----------
     found : bool (n_proposal,)
-        Whether each proposal finds a label, by descending score.
+        Whether each proposal finds a label; proposals are in the order of descending score.
     n_labels : int
         Number of labels; a label that is not found counts with precision 0.
     interpolation : {"none", "envelope"}
@@ -211,7 +213,7 @@ def detection_scores(
 
 
 def difference(first: float | None, second: float | None) -> float | None:
-    """Return the absolute difference of two figures, None if one is missing."""
+    """Return the absolute difference of two figures; None if either of them is None."""
     return None if first is None or second is None else abs(first - second)
 
 

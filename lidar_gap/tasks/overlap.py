@@ -20,12 +20,12 @@ _CORNERS = np.array([(0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5)])  # cou
 
 
 def iou(first: Boxes, second: Boxes, overlap: Overlap = "3d") -> NDArray[np.float64]:
-    """Return the intersection over union of pairs of boxes.
+    """Return the intersection over union of each pair of boxes.
 
     Parameters
     ----------
     first, second : Boxes (n_pair,)
-        The boxes of each pair.
+        The two boxes of each pair, at the same index.
     overlap : {"3d", "bev"}
         Compare volumes ("3d"), or areas seen from above ("bev").
 
@@ -51,10 +51,11 @@ def _shared_height_m(first: Boxes, second: Boxes) -> NDArray[np.float64]:
 
 
 def footprint_overlap_m2(first: Boxes, second: Boxes) -> NDArray[np.float64]:
-    """Return the area that the footprints of pairs of boxes share [m2], (n_pair,).
+    """Return the area in which the footprints of two boxes overlap [m2], for each pair, (n_pair,).
 
-    In the frame of the first rectangle, its sides are parallel to the axes. There, these four sides
-    clip the second rectangle (Sutherland and Hodgman, Reentrant polygon clipping, 1974).
+    The boxes of a pair are at the same index of ``first`` and ``second``. The second footprint is
+    clipped by the four sides of the first, in the frame of the first box (Sutherland and Hodgman,
+    Reentrant polygon clipping, 1974).
     """
     turned_rad = second.yaw_rad - first.yaw_rad
     apart_m = second.centre_m[:, None, :2] - first.centre_m[:, None, :2]
@@ -70,7 +71,11 @@ def footprint_overlap_m2(first: Boxes, second: Boxes) -> NDArray[np.float64]:
 def near_pairs(
     first: Boxes, second: Boxes, first_row: NDArray[np.intp], second_row: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Return which pairs of boxes, given by their rows (n_pair,), are near enough to overlap."""
+    """Return which pairs of boxes are near enough for footprints to overlap, bool (n_pair,).
+
+    Each pair is a row of ``first`` and a row of ``second``, intp (n_pair,). The test compares the
+    distance of the centres with half the sum of the footprints' diagonals.
+    """
     reach_m = _half_diagonal_m(first)[first_row] + _half_diagonal_m(second)[second_row]
     x_m, y_m = (
         second.centre_m[second_row, axis] - first.centre_m[first_row, axis] for axis in (0, 1)

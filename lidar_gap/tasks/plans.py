@@ -90,7 +90,7 @@ def read_plans(path: Path) -> Plans:
 
 
 def plan_discrepancy(real: Plans, sim: Plans) -> PlanScore:
-    """Return the sum of squared distances between the waypoints of two runs.
+    """Return the squared distances between the waypoints of two runs: their sum and their mean.
 
     Raises
     ------

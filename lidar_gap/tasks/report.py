@@ -42,7 +42,8 @@ _Row: TypeAlias = "tuple[str, str, str, str]"
 class TaskTables:
     """Tables of a real and a simulated run; a metric needs the tables of both runs.
 
-    InputError is raised for a table of one run only, labels without boxes, and no tables at all.
+    InputError is raised if only one run has a table for a metric, if there are labels but no boxes,
+    or if there is no table.
 
     Attributes
     ----------
@@ -82,7 +83,7 @@ class TaskTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRules:
-    """Rules that the metrics depend on.
+    """Rules for computing the task metrics.
 
     Attributes
     ----------
@@ -91,7 +92,7 @@ class TaskRules:
     least_score : float or None
         Lowest score of a real detection that serves as a label; None for all.
     recall : float
-        Recall at which actors are matched for minADE. [1]
+        Recall up to which actors are matched for minADE, see `matched_actors`. [1]
     """
 
     detection: DetectionRules

@@ -57,7 +57,7 @@ class Column:
         return f"{words} above 0" if self.positive else words
 
     def value(self, cell: str) -> float | int | str | None:
-        """Return the value of a cell, None if it is missing or not allowed."""
+        """Return the value of a cell's text; None if it is empty or not allowed in this column."""
         if self.kind == "text":
             return cell or None
         try:
@@ -75,7 +75,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputTable:
-    """The known columns of a table, with checked values.
+    """The columns of a table that `read_table` was asked for, with checked values.
 
     Attributes
     ----------
@@ -98,16 +98,16 @@ class InputTable:
         return len(self.numbers)
 
     def error(self, row: int, words: str) -> InputError:
-        """Return an error about a row, which names the file and the line."""
+        """Return an error about a row (index from 0): file, line in the file, and ``words``."""
         return InputError(f"{self.path}: {self.place} {self.numbers[row]}: {words}")
 
     def check_unique(self, *names: str) -> None:
-        """Check that no two rows have the same values in these columns.
+        """Check that no two rows have the same values in all columns of these names.
 
         Raises
         ------
         InputError
-            If two rows have; the message names the later row and its values.
+            If two rows have the same values; the message names the later row and the values.
         """
         seen: dict[tuple[Any, ...], int] = {}
         keys = zip(*(self.columns[name].tolist() for name in names), strict=True)

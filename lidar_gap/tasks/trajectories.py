@@ -40,7 +40,9 @@ Actor: TypeAlias = "tuple[int, str]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectories:
-    """Predicted trajectories of a run. An actor in a frame has one or several modes (alternatives).
+    """Predicted trajectories of a run; an index stands for one mode of an actor in a frame.
+
+    Modes are alternative predictions. An actor has one or several in a frame.
 
     Attributes
     ----------
@@ -63,7 +65,7 @@ class Trajectories:
     points_m: NDArray[np.float64]
 
     def modes(self) -> dict[Actor, list[int]]:
-        """Return the rows of the modes of each actor, the most likely first."""
+        """Return for each actor in a frame the indices of its modes, the most likely first."""
         found: dict[Actor, list[int]] = {}
         for row in np.argsort(-self.probability, kind="stable").tolist():
             found.setdefault((int(self.frame[row]), str(self.actor[row])), []).append(row)
@@ -94,7 +96,9 @@ class TrajectoryScore:
 
 
 def read_trajectories(path: Path) -> Trajectories:
-    """Read trajectories: ``frame``, ``actor``, ``mode``, ``probability``, ``step``, ``x``, ``y``.
+    """Read a table of predicted trajectories, with a row for each step of each mode.
+
+    The columns are ``frame``, ``actor``, ``mode``, ``probability``, ``step``, ``x`` and ``y``.
 
     Raises
     ------
@@ -132,11 +136,11 @@ def read_trajectories(path: Path) -> Trajectories:
 def matched_actors(
     real: Boxes, sim: Boxes, rules: DetectionRules, recall: float = MATCHED_RECALL
 ) -> list[tuple[Actor, Actor]]:
-    """Return a pair (real actor, simulated actor) for each match of boxes, up to a given recall.
+    """Return pairs (real actor, simulated actor) whose boxes match, up to a given recall.
 
-    An actor is the pair (frame, name). The real boxes are the labels. Simulated boxes are matched
-    by descending score until the recall is reached; if it is never reached, all matches are
-    returned.
+    An actor is given as (frame, name). `matched_labels` matches the boxes, with the real boxes as
+    labels. Matches are returned by descending score of the simulated box until the recall is
+    reached; if it is never reached, all matches are returned.
 
     Raises
     ------
@@ -160,7 +164,7 @@ def matched_actors(
 def min_ade(
     real: Trajectories, sim: Trajectories, pairs: Sequence[tuple[Actor, Actor]] | None = None
 ) -> TrajectoryScore:
-    """Return minADE: the mean over actors of the real trajectory's distance to the nearest mode.
+    """Return how far real trajectories are from the nearest simulated mode, averaged over actors.
 
     Parameters
     ----------
