@@ -41,12 +41,13 @@ _SAME_M = 0.15  # pixels whose range changes by more show another surface
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """Scans from one place as images; NaN without a return.
+    """Scans from one place as images; a pixel (ring, column) without a return is NaN.
 
     Attributes
     ----------
     range_m, strength : float64 (n_scan, n_ring, n_column)
-        Range [m]; strength: the signal, or else the intensity, in the unit of the sensor.
+        Range [m], and strength: the signal, or the intensity if a cloud has no signal, in the unit
+        of the sensor.
     counts_photons : bool
         Whether the strength is the signal in photons.
     """
@@ -57,7 +58,7 @@ class Stack:
 
     @property
     def sector(self) -> NDArray[np.intp]:
-        """Sector of each pixel of a scan, from 0 to `N_SECTORS` - 1, (n_ring, n_column)."""
+        """Sector of the turn in which each pixel lies, 0 to `N_SECTORS` - 1, (n_ring, n_column)."""
         n_column = self.range_m.shape[2]
         of_column = np.arange(n_column) * N_SECTORS // n_column
         return np.broadcast_to(of_column, self.range_m.shape[1:])
@@ -66,8 +67,8 @@ class Stack:
 def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
     """Return scans as images that share one layout.
 
-    Strengths are signals if all clouds have them, else intensities, or NaN for a cloud without
-    them.
+    Strengths are signals if all clouds have them. Otherwise they are intensities, and NaN for a
+    cloud without intensities.
     """
     counts_photons = all(cloud.signal is not None for cloud in clouds)
     ranges, strengths = [], []
@@ -84,9 +85,11 @@ def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
 
 
 def find_returns(stack: Stack) -> list[Finding]:
-    """Return one finding: the share of scans in which a pixel returns, over its mean signal.
+    """Return one finding in a list: the share of scans in which a pixel returns.
 
-    `Absent` without photons, or for fewer than four scans. Pixels that never return do not count.
+    It is a series over classes of the pixel's mean signal (`SHARES_AT`). Pixels that never return
+    do not count. The finding is `Absent` if strengths are not photons, or for fewer than four
+    scans.
     """
     name = "return_share_by_signal"
     if not stack.counts_photons or len(stack.range_m) < _FEWEST_SCANS:
@@ -105,10 +108,14 @@ def find_returns(stack: Stack) -> list[Finding]:
 
 
 def find_repeats(stack: Stack) -> list[Finding]:
-    """Return three findings on how similar successive scans are; `Absent` for fewer than two scans.
+    """Return three findings, each a single figure that compares every scan with the next scan.
 
-    They are the IoU of returns, the mean change of a range [m], and the correlation of strengths;
-    the last two over pixels whose range changes by less than 0.15 m.
+    1. The number of pixels that return in both scans, over the number that return in either.
+    2. The mean absolute change of the range [m].
+    3. The correlation of strengths, `Absent` if they are not known or do not differ.
+
+    The last two use pixels whose range changes by less than 0.15 m. For fewer than two scans, all
+    three are `Absent`.
     """
     names = ("repeat_iou", "repeat_change_m", "repeat_strength_correlation")
     if len(stack.range_m) < 2:
@@ -132,9 +139,11 @@ def find_repeats(stack: Stack) -> list[Finding]:
 
 
 def find_scatter(stack: Stack) -> list[Finding]:
-    """Return one finding: relative scatter from scan to scan of photons, or else of intensities.
+    """Return one finding in a list: the relative scatter of a pixel's strength from scan to scan.
 
-    It is a series over the mean strength. `Absent` for fewer than two scans, or without strengths.
+    It is the standard deviation over the mean, as a series over classes of the mean strength of two
+    successive returns (`STRENGTHS_AT`). It is `Absent` for fewer than two scans, or without
+    strengths.
     """
     name = SIGNAL_SCATTER if stack.counts_photons else STRENGTH_SCATTER
     if len(stack.range_m) < 2 or not np.isfinite(stack.strength).any():
@@ -179,18 +188,21 @@ def by_class(
     of_class: Callable[[NDArray[np.bool_]], Ends],
     what: str,
 ) -> Series:
-    """Return one value per class of a quantity; NaN for fewer samples than `FEWEST_OF_CLASS`.
+    """Sort samples into classes (bins) of a quantity; return a figure of each class as a series.
+
+    The figure is NaN in a class with fewer samples than `FEWEST_OF_CLASS`.
 
     Parameters
     ----------
     name, what : str
-        Name of the row; kind of its samples, in words.
+        Name of the series; description of its samples, in words.
     edges : sequence of float
-        Bounds of the classes, the lower one included.
+        Ascending bounds of the classes; the lower bound belongs to a class, the upper does not.
     quantity : float64 (n,)
         The quantity of each sample.
     of_class : callable
-        Takes a mask of samples, bool (n,); returns a value and the ends of its interval.
+        Takes a mask of the samples in a class, bool (n,). Returns the figure of this class, and the
+        lower and upper end of its interval.
     """
     bounds = list(itertools.pairwise(edges))
     values, low, high = np.full((3, len(bounds)), np.nan)

@@ -42,7 +42,10 @@ class MattBox(NamedTuple):
 
 
 def write_scene(folder: Path, boxes: Sequence[MattBox], sensor: Mapping[str, object]) -> Config:
-    """Write `MESH`, `MATERIALS` and `CONFIG` into a folder; return the loaded configuration.
+    """Write mesh, materials and configuration of a scene into a folder; return the `Config`.
+
+    The files are named `MESH`, `MATERIALS` and `CONFIG`. Raise OutputError if one cannot be
+    written.
 
     Parameters
     ----------
@@ -52,11 +55,6 @@ def write_scene(folder: Path, boxes: Sequence[MattBox], sensor: Mapping[str, obj
         Boxes around the sensor, in the sensor frame.
     sensor : mapping
         Keys of the sensor's configuration, ``preset`` among them.
-
-    Raises
-    ------
-    OutputError
-        If a file cannot be written.
     """
     make_folder(folder)
     wavelength_nm = load_preset(str(sensor["preset"])).wavelength_nm

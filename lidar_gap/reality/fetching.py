@@ -70,7 +70,7 @@ class FileState:
 
 
 def states(recording: PublicRecording, pack: Path) -> list[FileState]:
-    """Return the state of each file of a recording, without fetching any."""
+    """Return the state of each file of a recording in the folder ``pack``, without fetching any."""
     folder = recording.folder(pack)
     return [_state(recording, folder / path, digest) for path, digest in recording.files.items()]
 
@@ -85,7 +85,7 @@ def _state(recording: PublicRecording, path: Path, digest: str) -> FileState:
 
 
 def check_whole(recording: PublicRecording, pack: Path) -> None:
-    """Check that all files of a recording exist with the described content.
+    """Check that all files of a recording exist in the folder ``pack`` with the described content.
 
     Raises
     ------

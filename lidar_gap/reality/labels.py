@@ -50,7 +50,7 @@ class LabelledObjects:
     occluded : int64 (n_object,)
         State of occlusion: 0 visible, 1 partly hidden, 2 largely hidden, 3 unknown.
     cut : bool (n_object,)
-        Whether the border of the image cuts off a part of the object.
+        Whether the border of the camera image cuts off a part of the object.
     """
 
     boxes: ObjectBoxes
@@ -109,7 +109,7 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
 
 
 def corners_m(boxes: ObjectBoxes) -> NDArray[np.float64]:
-    """Return the corners of boxes, float64 (n_box, 8, 3), the four of the bottom first [m]."""
+    """Return the 8 corners of each box, the four bottom ones first, float64 (n_box, 8, 3) [m]."""
     signs = np.array([(x, y, z) for z in (-1, 1) for x in (-1, 1) for y in (-1, 1)]) / 2
     local = signs * boxes.size_m[:, None, :]
     cos, sin = np.cos(boxes.yaw_rad)[:, None], np.sin(boxes.yaw_rad)[:, None]

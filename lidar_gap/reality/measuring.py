@@ -46,18 +46,19 @@ _BY_SERIES = ("range_sigma_m", "sigma_dark_m")
 
 
 class ComparedRow(NamedTuple):
-    """Subject of a figure, and how its recorded and simulated values are compared.
+    """A figure of clouds: what it measures, and how recorded and simulated values are compared.
 
     Attributes
     ----------
     kind : str
-        Kind of the figure, as in descriptions of recordings.
+        Kind of the figure, one of `Kind` in descriptions of recordings.
     what : str
         Description in words.
     is_ratio : bool
         Whether two values are compared by their ratio; else by their difference.
     limit : float or None
-        For rows that are compared object by object: limit of the mean absolute error, as a share.
+        Limit for a figure that is compared object by object: mean absolute error of the objects, as
+        a share of the recorded value. None for other figures.
     """
 
     kind: Kind
@@ -111,7 +112,9 @@ CLAUSES: Mapping[Kind, tuple[str, ...]] = {
 
 
 def clouds_of(recording: PublicRecording, pack: Path) -> list[ScanCloud]:
-    """Return the clouds of a recording; intensities that are photons become the signal.
+    """Return the clouds of a recording in the folder ``pack``, which holds all recordings.
+
+    If the description says that intensities are photons, they are moved to the column ``signal``.
 
     Raises
     ------
@@ -131,9 +134,10 @@ def clouds_of(recording: PublicRecording, pack: Path) -> list[ScanCloud]:
 
 
 def layout_of(sensor: str, clouds: Sequence[ScanCloud]) -> Layout:
-    """Return rings and columns of a known sensor, if all clouds have ring and column numbers.
+    """Return the layout of rings and columns by which clouds become images.
 
-    If not, rings and columns are found in the clouds.
+    If all clouds have ring and column numbers, it is the layout of the known sensor ``sensor``.
+    Otherwise, rings and columns are found in the clouds.
     """
     if all(cloud.ring is not None and cloud.column is not None for cloud in clouds):
         return sensor_layout(Sensor(name="lidar", preset=sensor))
@@ -151,7 +155,7 @@ def measure(clouds: Sequence[ScanCloud], sensor: str, *, simulated: bool = False
         The known sensor of the clouds.
     simulated : bool
         Whether the clouds are simulated. Real scans may have been moved against each other by
-        motion compensation; their temporal noise is then left out.
+        motion compensation; the figures of their temporal noise are then `Absent`.
 
     Raises
     ------

@@ -51,7 +51,7 @@ def around(x_m: float, y_m: float, z_m: float, size_m: Sequence[float], name: st
 
 
 def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) -> list[MattBox]:
-    """Return copies of boxes, rotated about the z axis to the left, then shifted by x and y."""
+    """Return copies of boxes, turned left about the z axis of the origin, then shifted."""
     turn = math.radians(turn_deg)
     rows = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     done = []
@@ -187,7 +187,7 @@ def standing_about() -> list[MattBox]:
 
 
 def own_desk() -> list[MattBox]:
-    """Return the sensor's desk, without the sensor's stand."""
+    """Return the desk on which the sensor stands, and the things on it, without a stand."""
     return [
         around(0.1, 0, DESK_M - 0.03, (1.0, 1.8, 0.03), "wood"),
         *placed([around(0, 0, DESK_M + 0.1, (0.04, 0.55, 0.34), "black")], 0.62, 0.45, 20),
@@ -202,9 +202,10 @@ def own_desk() -> list[MattBox]:
 
 
 def office(x_m: float = 0.0, y_m: float = 0.0, turn_deg: float = 0.0) -> list[MattBox]:
-    """Return all boxes of the laboratory.
+    """Return all boxes of the laboratory, with the sensor at the origin.
 
-    All boxes except the sensor's desk are rotated by ``turn_deg``, then shifted.
+    All boxes except the sensor's desk are turned left by ``turn_deg``, then shifted by ``x_m`` and
+    ``y_m``.
     """
     parts = room()
     desks = ((2.2, 1.2, 0), (2.2, -1.2, 180), (5.2, 1.4, 0), (5.2, -1.4, 180), (-3.0, 1.5, 90),

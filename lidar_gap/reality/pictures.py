@@ -38,12 +38,10 @@ _FIRST = (
 
 
 def draw(scored: Scored, path: Path) -> Path | None:
-    """Draw up to three rows with classes, and return the path; None if there are no such rows.
+    """Draw recorded and simulated values by class, for up to three figures; return the path.
 
-    Raises
-    ------
-    OutputError
-        If the picture cannot be written.
+    None if no figure has values by class on both sides. Raise OutputError if the picture cannot be
+    written.
     """
     rows = {each.name: each for each in scored.rows if not each.reason}
     sides = [(name, rows[name].real, rows[name].sim) for name in _FIRST if name in rows]
@@ -84,5 +82,5 @@ def _curves(axes: Axes, real: Series, sim: Series) -> None:
 
 
 def short(label: str) -> str:
-    """Return a short axis label for a class; for an object, its distance."""
+    """Return the label of a class, shortened for an axis; for an object, only its distance."""
     return label.rpartition(" at ")[2].replace("1e+09", "").replace(" percentile", " %")

@@ -73,7 +73,7 @@ class PublicRecording(BaseModel):
     name : str
         Name in commands; the file name of the description.
     title, unit, place, note : str
-        Descriptions in words. Different units of one sensor model have different ``unit``.
+        Descriptions in words. ``unit`` names the individual device of the sensor model.
     sensor : str
         The known sensor (preset) that was recorded.
     repository, commit : str
@@ -102,7 +102,8 @@ class PublicRecording(BaseModel):
     returns : str
         The simulated sensor's ``returns.mode``.
     tuned : tuple of str
-        Kinds of rows to which figures of the sensor were fitted; the others are predictions.
+        Kinds of figures to which parameters of the sensor model were fitted. Figures of the other
+        kinds are predictions.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -155,11 +156,11 @@ class PublicRecording(BaseModel):
         return self
 
     def paths(self, pack: Path) -> list[Path]:
-        """Return the paths of the recording's files below the folder of all recordings."""
+        """Return the paths of the recording's files; ``pack`` is the folder of all recordings."""
         return [self.folder(pack) / path for path in self.files]
 
     def folder(self, pack: Path) -> Path:
-        """Return the folder of the recording's files below the folder of all recordings."""
+        """Return the folder of the recording's files; ``pack`` is the folder of all recordings."""
         return pack / self.repository.replace("/", "+") / self.commit[:12]
 
 

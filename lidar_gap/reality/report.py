@@ -41,7 +41,7 @@ img{max-width:100%}.sum{font-size:1.1rem;font-weight:600}
 
 
 class Scored(NamedTuple):
-    """A recording, its number of frames, and its rows with verdicts."""
+    """A recording, its number of frames, and a verdict (`Score`) for each of its figures."""
 
     recording: PublicRecording
     n_frame: int
@@ -51,7 +51,8 @@ class Scored(NamedTuple):
 def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> dict[str, object]:
     """Return the figures of recordings for JSON, with intervals and numbers of samples.
 
-    ``measured`` has recording, number of frames, and figures; their `spreads` are added.
+    ``measured`` has recording, number of frames, and figures. The result also has the differences
+    between recordings of one sensor model, by `spreads`.
     """
     return {
         "osi_lidar_version": __version__,
@@ -69,9 +70,10 @@ def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> 
 def score_dict(
     scored: Sequence[Scored], between: Mapping[str, RealSpread], subject: str
 ) -> dict[str, object]:
-    """Return verdicts for JSON, with recorded and simulated values of every row.
+    """Return verdicts for JSON, with the recorded and simulated values of every figure.
 
-    ``subject`` says in words what was scored.
+    ``between`` has the differences between real recordings, by `real_against_real`. ``subject``
+    says in words what was scored.
     """
     return {
         "osi_lidar_version": __version__,
@@ -89,7 +91,7 @@ def score_dict(
 
 
 def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
-    """Return the differences between pairs of real recordings for JSON."""
+    """Return the differences between real recordings for JSON, by name of the figure."""
     return {
         name: {"rms": _plain(each.rms), "pairs": [list(pair) for pair in each.pairs]}
         for name, each in sorted(between.items())
@@ -97,7 +99,7 @@ def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
 
 
 def counted(rows: Sequence[Score]) -> dict[str, int]:
-    """Return the number of rows with each verdict."""
+    """Return the number of rows with each verdict of `VERDICTS`; 0 if it does not occur."""
     verdicts = [row.verdict for row in rows]
     return {name: verdicts.count(name) for name in VERDICTS}
 
@@ -167,7 +169,10 @@ def measured_table(measured: Sequence[tuple[PublicRecording, int, Findings]]) ->
 
 
 def sum_table(scored: Sequence[Scored]) -> Table:
-    """Return a table of recordings: numbers of rows by verdict, and the kinds that are beyond."""
+    """Return a table with a row per recording: the number of its figures with each verdict.
+
+    The last column lists the kinds of figures with the verdict "beyond".
+    """
     headings = (
         "Recording", "Sensor", "Frames", "Within", "Twice", "Beyond", "Not told", "What is beyond"
     )  # fmt: skip
@@ -182,9 +187,9 @@ def sum_table(scored: Sequence[Scored]) -> Table:
 
 
 def score_table(scored: Scored, *, asked_only: bool = True) -> Table:
-    """Return the rows of a recording as a table.
+    """Return a table with a row per figure of a recording: both values, difference, and verdict.
 
-    Rows with the verdict "not asked" are left out, unless ``asked_only`` is False.
+    Figures with the verdict "not asked" are left out, unless ``asked_only`` is False.
     """
     headings = "Figure", "Recorded", "Simulated", "Differs by (real from real)", "Verdict"
     rows = [_cells(row) for row in scored.rows if row.verdict != "not asked" or not asked_only]
@@ -206,7 +211,11 @@ def _cells(row: Score) -> tuple[str, ...]:
 
 
 def apart(name: str, difference: float) -> str:
-    """Return a row's difference as text: a factor, a percentage, or a number in the row's unit."""
+    """Return the difference of a figure's recorded and simulated value as text.
+
+    It is a factor if the figure ``name`` is compared by ratio; ``difference`` is its logarithm. It
+    is a percentage if objects are compared, else a number in the unit of the figure.
+    """
     if ROWS[name].limit is not None:
         return f"{100 * difference:.0f} %"
     if not ROWS[name].is_ratio:
@@ -215,10 +224,10 @@ def apart(name: str, difference: float) -> str:
 
 
 def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
-    """Return the table cell of the recorded value and of the simulated one; "-" for None.
+    """Return two table cells: the recorded and the simulated value; "-" for a missing value.
 
-    For rows with classes, cells have the values of the first and the last class that both sides
-    have.
+    If both are series over classes, each cell has the values of two classes: the first and the last
+    class with a value on both sides.
     """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return shown(real), shown(sim)
@@ -239,7 +248,10 @@ def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
 
 
 def shown(found: Finding | None) -> str:
-    """Return a table cell: the value of a finding, or of its first and last class; "-" for None."""
+    """Return a table cell: the value of a finding, or the first and last value of a series.
+
+    Return "-" for a finding that is None or `Absent`.
+    """
     if isinstance(found, Figure):
         return f"{found.value:.3g}"
     if isinstance(found, Series):
@@ -258,7 +270,11 @@ def write_json(path: Path, content: Mapping[str, object]) -> None:
 def write_page(
     path: Path, scored: Sequence[Scored], subject: str, pictures: Mapping[str, str]
 ) -> None:
-    """Write all rows as a page (HTML); ``pictures`` has relative paths by name of the recording."""
+    """Write the verdicts of all recordings as an HTML page.
+
+    ``subject`` says in words what was scored. ``pictures`` has the path of a recording's picture,
+    relative to the page, by name of the recording.
+    """
     sums = counted([row for each in scored for row in each.rows])
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",

@@ -41,9 +41,10 @@ class RecordedPlace(NamedTuple):
     objects: LabelledObjects | None
 
     def figures(self, simulated: Sequence[ScanCloud] | None = None) -> Findings:
-        """Return the figures of the recording, or of simulated clouds of its place.
+        """Return the figures of the recorded clouds, or of ``simulated`` clouds of the same place.
 
-        With labelled objects, figures are the numbers of points on the objects.
+        If the recording has labelled objects, figures are the numbers of points on these objects
+        (`count_targets`); otherwise, they are the figures of `measure`.
 
         Raises
         ------
@@ -61,10 +62,7 @@ class RecordedPlace(NamedTuple):
     def write_scene(self, folder: Path) -> Config:
         """Write mesh, materials, configuration, and a trace of objects, if any; return `Config`.
 
-        Raises
-        ------
-        OutputError
-            If a file cannot be written.
+        Raise OutputError if a file cannot be written.
         """
         if self.objects is not None:
             return target_scene.write_target_scene(
@@ -73,12 +71,9 @@ class RecordedPlace(NamedTuple):
         return simulated.write_scene_of(self.recording, self.clouds, folder)
 
     def scans(self, folder: Path) -> list[ScanCloud]:
-        """Write the simulated scene into a folder, and return scans of the known sensor in it.
+        """Write the simulated scene into a folder, and return simulated scans of it.
 
-        Raises
-        ------
-        OutputError
-            If a file cannot be written.
+        Raise OutputError if a file cannot be written.
         """
         if self.objects is not None:
             return target_scene.target_scans(self.recording, self.objects, self.clouds, folder)
@@ -86,7 +81,7 @@ class RecordedPlace(NamedTuple):
 
 
 def read_recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
-    """Read a recording from a folder of recordings.
+    """Read the clouds and labels of a recording from ``pack``, the folder of all recordings.
 
     Raises
     ------

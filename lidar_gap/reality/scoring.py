@@ -57,15 +57,18 @@ _SPREADS = Path(__file__).parent / "real_against_real.yaml"
 
 
 class ByClass(NamedTuple):
-    """A finding as arrays over its classes."""
+    """A finding as arrays with a row for each laser or bin ("class"); a single figure has one row.
 
-    labels: tuple[str, ...]
-    value: NDArray[np.float64]
+    ``low`` and ``high`` are the ends of the 95 % interval of each value.
+    """
+
+    labels: tuple[str, ...]  # numbers of the lasers, or bounds of the bins
+    value: NDArray[np.float64]  # (n_class,), NaN where there are too few samples
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
     def rows(self, chosen: list[int]) -> ByClass:
-        """Return the finding for some of its classes."""
+        """Return the finding for some of its classes, chosen by their indices."""
         labels = tuple(self.labels[row] for row in chosen)
         return ByClass(labels, self.value[chosen], self.low[chosen], self.high[chosen])
 
@@ -80,15 +83,22 @@ class Score:
         Name of the figure.
     real, sim : Finding or None
         Recorded and simulated value; None for a side without the figure.
-    difference, yardstick : float
-        Difference and yardstick of the row, see the module; NaN if nothing is compared.
+    difference : float
+        Difference of the recorded and simulated value; of their logarithms if the figure is
+        compared by ratio. For objects, it is the mean absolute error as a share. NaN if nothing is
+        compared.
+    yardstick : float
+        Difference that two real recordings would show, see the module. For objects, it is a fixed
+        limit. NaN if nothing is compared.
     verdict : str
-        ``within`` the yardstick; within ``twice`` the yardstick; ``beyond``; ``not told``: the
-        simulated clouds lack the figure; ``not asked``: the figure cannot be compared.
+        ``within``: the difference is at most the yardstick; ``twice``: at most twice the yardstick;
+        ``beyond``: more; ``not told``: the simulated clouds lack the figure; ``not asked``: the
+        figure cannot be compared.
     reason : str
-        Why a row is not told or not asked; else empty.
+        Why the verdict is ``not told`` or ``not asked``; else empty.
     tuned : bool
-        Whether parameters of the sensor were fitted to this kind of row of this recording.
+        Whether parameters of the sensor model were fitted to figures of this kind in this
+        recording.
     """
 
     name: str
@@ -102,12 +112,13 @@ class Score:
 
 
 class RealSpread(NamedTuple):
-    """Difference between real recordings of one sensor model.
+    """Difference of a figure between real recordings of one sensor model.
 
     Attributes
     ----------
     rms : float
-        Root mean square of the difference, over all pairs; of logarithms for ratios.
+        Root mean square of the difference over all pairs of recordings; for a figure that is
+        compared by ratio, of the difference of logarithms.
     pairs : tuple of (str, str)
         Names of the recordings of each pair.
     """
@@ -117,7 +128,7 @@ class RealSpread(NamedTuple):
 
 
 def real_against_real() -> dict[str, RealSpread]:
-    """Return the stored result of `spreads` for the recordings of the reality pack."""
+    """Return the stored result of `spreads` for the recordings of the reality pack, by figure."""
     return {
         str(name): RealSpread(float(each["rms"]), tuple(map(tuple, each["pairs"])))
         for name, each in read_yaml(_SPREADS, own=True).items()
@@ -135,8 +146,9 @@ def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, R
     Returns
     -------
     dict of str to RealSpread
-        By name of the figure. Left out are figures that no two recordings of one sensor have,
-        figures within rings, and kinds that depend on place or object, beams and signal.
+        By name of the figure. A figure is left out if no two recordings of one sensor model have
+        it, or if it is measured within rings. Figures of the kinds "mixed", "second returns",
+        "beams", "signal" and "targets" are left out, too.
     """
     found: dict[str, RealSpread] = {}
     for name, row in ROWS.items():
@@ -158,7 +170,7 @@ def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, R
 def score(
     recording: PublicRecording, real: Findings, sim: Findings, between: Mapping[str, RealSpread]
 ) -> list[Score]:
-    """Return the rows of one recording: one for each of `ROWS` that either side has.
+    """Return a verdict for each figure of `ROWS` that was found in recorded or simulated clouds.
 
     Parameters
     ----------
@@ -167,7 +179,7 @@ def score(
     real, sim : Findings
         Recorded and simulated figures.
     between : mapping of str to RealSpread
-        Result of `real_against_real`.
+        Differences between real recordings, by `real_against_real`.
     """
     return [
         _row(recording, name, real, sim, between) for name in ROWS if name in real or name in sim

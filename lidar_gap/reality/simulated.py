@@ -43,7 +43,7 @@ surfaces that are too dark to return.
 
 
 def scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
-    """Return the boxes of the simulated scene for a recording."""
+    """Return the boxes of a recording's simulated scene: the office, or walls by its clouds."""
     return office() if recording.scene == "office" else walls(recording, clouds)
 
 
@@ -98,7 +98,7 @@ def _percent(cloud: ScanCloud, preset: SensorPreset) -> NDArray[np.float64]:
 
 
 def sensor_keys(recording: PublicRecording) -> dict[str, object]:
-    """Return the configuration keys of the simulated sensor."""
+    """Return the keys and values of the sensor's section in the configuration."""
     columns = {} if recording.columns is None else {"columns": recording.columns}
     return {
         "preset": recording.sensor,
@@ -109,18 +109,17 @@ def sensor_keys(recording: PublicRecording) -> dict[str, object]:
 
 
 def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> Config:
-    """Write mesh, materials and configuration of a scene into a folder; return the `Config`.
+    """Write the simulated scene for a recording into a folder; return its configuration.
 
-    Raises
-    ------
-    OutputError
-        If a file cannot be written.
+    The files are mesh, materials and configuration. Raise OutputError if one cannot be written.
     """
     return write_scene(folder, scene_of(recording, clouds), sensor_keys(recording))
 
 
 def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> list[ScanCloud]:
-    """Return scans of the sensor in the scene of a recording: as many as recorded, but 3 to 12.
+    """Return simulated scans of a recording's scene: as many as recorded, but 3 to 12.
+
+    Raise OutputError if a file cannot be written.
 
     Parameters
     ----------
@@ -130,11 +129,6 @@ def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path)
         Recorded clouds, from which the walls are placed.
     folder : Path
         Folder for mesh, materials and configuration.
-
-    Raises
-    ------
-    OutputError
-        If a file cannot be written.
     """
     config = write_scene_of(recording, clouds, folder)
     n_scan = min(max(len(clouds), FEWEST_SCANS), MOST_SCANS)
@@ -142,7 +136,7 @@ def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path)
 
 
 def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud]:
-    """Return `n_scan` scans of a configuration's first sensor at the origin."""
+    """Return ``n_scan`` simulated scans of a configuration's first sensor, at the origin."""
     model = LidarModel(carried(at_each_message(config), timed=False))
     poses = Poses(world_from_sensor=np.tile(np.eye(4), (n_scan, 1, 1)))
     return [
@@ -152,7 +146,10 @@ def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud
 
 
 def as_recorded(name: str, cloud: Cloud, preset: SensorPreset) -> ScanCloud:
-    """Return a simulated cloud with the columns and units that recordings of the sensor have."""
+    """Return a simulated cloud with the columns and units of the sensor's recordings.
+
+    A sensor that reports photons also gets the column ``signal``, in whole photons.
+    """
     points = cloud.points
     names, n = points.dtype.names or (), len(points)
     range_m = points["range"].astype(np.float64)

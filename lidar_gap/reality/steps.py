@@ -29,9 +29,10 @@ _FEWEST = 50
 
 
 def find_mixed(stack: Stack) -> list[Finding]:
-    """Return one finding: the share of mixed pixels among the pixels at range steps.
+    """Return one finding in a list: the share of mixed pixels among the pixels at range steps.
 
-    `Absent` for fewer than 50 such pixels.
+    A mixed pixel has a range between two surfaces. The finding is `Absent` for fewer than 50 range
+    steps.
     """
     range_m = stack.range_m.reshape(-1, stack.range_m.shape[2])
     sector = np.tile(stack.sector, (len(stack.range_m), 1))
@@ -48,9 +49,9 @@ def find_mixed(stack: Stack) -> list[Finding]:
 
 
 def find_elevations(recording: Recording, n_ring: int) -> Finding:
-    """Return the elevations of all `n_ring` lasers, from the highest down [deg].
+    """Return the elevations of all lasers as a series, from the highest laser down [deg].
 
-    `Absent` if another number of lasers has enough points.
+    It is `Absent` unless all ``n_ring`` lasers have enough points.
     """
     beams, _ = find_beams(recording)
     values = np.sort(beams.elevation_deg[beams.known])[::-1]
@@ -69,10 +70,11 @@ def find_elevations(recording: Recording, n_ring: int) -> Finding:
 
 
 def find_signal(recording: Recording) -> list[Finding]:
-    """Return the signal S of a white target times its squared range r^2, by classes of range.
+    """Return one finding in a list: the signal S of a white target times its squared range r^2.
 
-    This needs a sensor that reports photons and a reflectivity in percent: S r^2 is divided by the
-    reflectivity. The result is constant except in the near field.
+    It is a series over classes of range (`RANGES_M`), and constant except in the near field. S r^2
+    of each return is divided by its reflectivity. So the finding is `Absent` unless the sensor
+    reports photons and reflectivities.
     """
     name = "signal_by_range"
     if recording.signal is None or recording.intensity is None:

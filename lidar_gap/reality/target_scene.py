@@ -66,9 +66,9 @@ _CARRIER_ID = 0
 
 
 def placed(objects: LabelledObjects) -> list[BoxObject]:
-    """Return OSI objects for the labels; labels without an entry in `OSI_TYPES` are left out.
+    """Return an OSI object for each label whose class is in `OSI_TYPES`; leave out the others.
 
-    An object's id is the row of its label plus one.
+    An object's id is the index of its label plus one.
     """
     boxes, found = objects.boxes, []
     for row, label in enumerate(boxes.label):
@@ -91,9 +91,9 @@ def placed(objects: LabelledObjects) -> list[BoxObject]:
 
 
 def message_of(objects: LabelledObjects) -> bytes:
-    """Return a SensorView of the objects, and of a host vehicle of size 0 that carries the sensor.
+    """Return a serialised SensorView of the objects and a host vehicle of size 0 with the sensor.
 
-    The host's rear axle, where the sensor is, is the origin of the labels.
+    The sensor is at the host's rear axle, which is the origin of the labels' coordinates.
     """
     origin = 0.0, 0.0, 0.0
     carrier = BoxObject(_CARRIER_ID, origin, dimension_m=origin, rear_axle_m=origin)
@@ -101,7 +101,7 @@ def message_of(objects: LabelledObjects) -> bytes:
 
 
 def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> list[MattBox]:
-    """Return a slab of ground below each simulated object.
+    """Return a thin sloped box as ground below each simulated object.
 
     Parameters
     ----------
@@ -127,14 +127,15 @@ def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> lis
 def ground_plane(
     points_m: NDArray[np.float64], foot_m: NDArray[np.float64]
 ) -> tuple[float, float, float]:
-    """Return the height of the ground at a place [m], and its slopes along x and y.
+    """Return the height of the ground below an object [m], and its slopes along x and y [1].
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
         Points on the ground and on other surfaces. [m]
     foot_m : float64 (3,)
-        Centre of the bottom of a box; used as the ground if there are too few points. [m]
+        Centre of the bottom of the object's box. If there are too few points, its height is used,
+        and the slopes are 0. [m]
     """
     off_m = points_m - foot_m
     across_m = np.hypot(off_m[:, 0], off_m[:, 1])
@@ -181,10 +182,7 @@ def write_target_scene(
 ) -> Config:
     """Write ground, materials, configuration and a trace of the objects; return the `Config`.
 
-    Raises
-    ------
-    OutputError
-        If a file cannot be written.
+    Raise OutputError if a file cannot be written.
     """
     points_m = np.concatenate([each.points_m for each in clouds])
     config = write_scene(folder, ground_below(objects, points_m), sensor_keys(recording))
@@ -198,7 +196,9 @@ def target_scans(
     clouds: Sequence[ScanCloud],
     folder: Path,
 ) -> list[ScanCloud]:
-    """Return `N_DRAWS` scans of the known sensor among the labelled objects.
+    """Write the scene of labelled objects; return `N_DRAWS` simulated scans of the objects.
+
+    Raise OutputError if a file cannot be written.
 
     Parameters
     ----------
@@ -210,11 +210,6 @@ def target_scans(
         Recorded clouds, from which the ground is found.
     folder : Path
         Folder for the scene.
-
-    Raises
-    ------
-    OutputError
-        If a file cannot be written.
     """
     config = write_target_scene(recording, objects, clouds, folder)
     preset = load_preset(recording.sensor)

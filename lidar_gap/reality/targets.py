@@ -41,7 +41,7 @@ _CARS = ("car", "van")
 
 
 class TargetRow(NamedTuple):
-    """A row of the comparison: the objects it contains, and its limit.
+    """A row of the comparison: which objects it contains, and the largest acceptable error.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class TargetRow(NamedTuple):
     labels : tuple of str
         Classes of the objects, in lower case.
     occluded : int
-        State of occlusion of the objects.
+        State of occlusion of the objects: `FREE` or `PARTLY`.
     limit : float
-        Largest MAPE of an acceptable simulation, as a share.
+        Largest mean absolute error of an acceptable simulation, as a share of the recorded counts.
     """
 
     what: str
@@ -112,9 +112,11 @@ def count_targets(clouds: Sequence[ScanCloud], objects: LabelledObjects) -> Find
     Returns
     -------
     Findings
-        For each of `TARGET_ROWS`, a series over its objects, the nearest first: mean, smallest and
-        largest number of points over the scans. `BY_CLASS` is the mean over the visible and partly
-        hidden objects of each class. Objects that the image cuts off do not count.
+        For each of `TARGET_ROWS`, a `Series` with a value for each object, the nearest first: its
+        mean number of points over the scans. ``low`` and ``high`` are the smallest and the largest
+        number. `BY_CLASS` is a `Series` with a value for each class: the mean number per object.
+        Only visible and partly hidden objects count, and none that the border of the camera image
+        cuts off. A row without objects is `Absent`.
     """
     counts = np.array(
         [[len(rows) for rows in _rows_of_objects(each, objects)] for each in clouds],
@@ -130,15 +132,16 @@ def _rows_of_objects(cloud: ScanCloud, objects: LabelledObjects) -> list[NDArray
 
 
 def listed_once(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points without duplicates, in their order, float64 (n_point, 3) [m]."""
+    """Return each distinct point once, in the order of the input, float64 (n_point, 3) [m]."""
     _, first = np.unique(points_m, axis=0, return_index=True)
     return points_m[np.sort(first)]
 
 
 def target_error(real: Finding | None, sim: Finding | None) -> TargetError | None:
-    """Return the error of simulated counts of one row; None if no object can be compared.
+    """Return the error of simulated counts of points, for one row of `count_targets`.
 
-    Objects with fewer than `FEWEST_POINTS` recorded points do not count.
+    Objects with fewer than `FEWEST_POINTS` recorded points are left out. Return None if no object
+    is left, or if either side is None or `Absent`.
     """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return None
