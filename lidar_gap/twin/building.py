@@ -92,7 +92,7 @@ class Twin:
     class_of_face : int64 (n_face,)
         Albedo class of each face.
     albedos : float64 (n_class,)
-        Albedo of each class; empty if the clouds have no signal. [unit of the signal m^2]
+        Albedo of each class; empty if the clouds have no signal. [unit of the signal x m^2]
     world_from_sensor : float64 (n_cloud, 4, 4)
         Refined poses of all clouds.
     counts : dict
@@ -158,7 +158,7 @@ def build(
         Which clouds form the map; by default all. The poses of the other clouds are also refined:
         the twin can then be scanned from these poses, although the clouds are not part of it.
     aside : sequence of bool (n_point,), optional
-        Points of each cloud that are not part of the place, such as those of labelled objects.
+        For each cloud, which points are not part of the place, such as points on labelled objects.
 
     Raises
     ------

@@ -28,21 +28,22 @@ _LEAST_COS = 0.05  # cosine of incidence at 87 degrees, the limit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carving:
-    """Rules for when a voxel counts as empty.
+    """Rules for when a voxel counts as empty, because beams of many frames passed through it.
 
     Attributes
     ----------
     voxel_m : float
         Edge of the voxels. [m]
     n_beams : int
-        Number of beams nearest to the voxel's direction; all must end behind the voxel.
+        A frame passed through a voxel if this many beams, the nearest to the voxel's direction, all
+        ended behind it.
     behind_m : float
-        Distance by which they must end behind the voxel, in addition to its depth along the beam.
-        [m]
+        Distance by which these beams must end behind the voxel, in addition to its depth along the
+        beam. [m]
     at_least : int
-        Fewest frames whose beams passed through the voxel.
+        Fewest frames that passed through an empty voxel.
     per_hit : float
-        Fewest frames that passed through, per frame that hit the voxel. [1]
+        More frames than this, per frame that hit the voxel, passed through an empty voxel. [1]
     """
 
     voxel_m: float = 0.15

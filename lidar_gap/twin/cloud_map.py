@@ -20,14 +20,14 @@ _STEP_M, _STEP_SHARE = 0.1, 0.05  # limits for a lone neighbour: metres, and sha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voxels:
-    """Means of the points in each voxel.
+    """The voxels that hold points, and the mean of the points in each of them.
 
     Attributes
     ----------
     mean_m : float64 (n_voxel, 3)
-        Mean of the points. [m]
+        Mean of the points in each voxel. [m]
     of_point : int64 (n_point,)
-        Voxel of each point.
+        Index of the voxel that holds each point.
     n_points : int64 (n_voxel,)
         Number of points in each voxel.
     """
@@ -38,7 +38,7 @@ class Voxels:
 
 
 def voxels(points_m: NDArray[np.float64], size_m: float) -> Voxels:
-    """Return the voxels that hold points, and their means.
+    """Sort points into voxels; return the voxels that hold points.
 
     Parameters
     ----------
@@ -113,6 +113,6 @@ def _nearest(
 def moved(
     points_m: NDArray[np.float64], world_from_sensor: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return points transformed by a pose into the world frame, float64 (n_point, 3)."""
+    """Transform points from the sensor's frame to the world frame, float64 (n_point, 3) [m]."""
     result: NDArray[np.float64] = points_m @ world_from_sensor[:3, :3].T + world_from_sensor[:3, 3]
     return result

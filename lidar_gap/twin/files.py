@@ -56,7 +56,7 @@ def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
 
 
 def product_files(path: Path) -> list[Path]:
-    """Return all files that may be written for a twin: the mesh, and the files beside it."""
+    """Return the paths of all files that may be written for a twin whose mesh is ``path``."""
     return [path, *(path.with_suffix(each) for each in _BESIDE)]
 
 
@@ -113,7 +113,7 @@ def write_materials(
     product : Product
         Law of incidence, wavelength and source of the materials.
     textures : sequence of Texture
-        Textures of the first classes, or an empty sequence.
+        Texture of each class, from the first; classes without one get none.
 
     Raises
     ------
@@ -183,11 +183,12 @@ class Product:
         estimated by assuming that the 95th percentile of the surface has the reflectivity
         ``_BRIGHT``.
     law : tuple of (angle_deg, factor)
-        Law of incidence with which the albedos were found.
+        Law of incidence with which the albedos were found, as `SignalLaw.incidence`.
     sensor : mapping
         Keys of the sensor in the configuration, such as ``preset`` or ``calibration``.
     bodies : tuple of float or None
-        Reflectivities of the bodies of actors, for the mapping table; None without actors. [1]
+        Each reflectivity that occurs on bodies of actors, once, ascending: one material each in the
+        mapping table. None: no actors. [1]
     wavelength_nm : float
         Wavelength of the sensor. [nm]
     source : str

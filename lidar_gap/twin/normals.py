@@ -20,7 +20,7 @@ _NEIGHBOURS = 30
 
 
 def open3d() -> Any:  # noqa: ANN401  the module has no types
-    """Return Open3D, which the extra ``twin`` installs.
+    """Import and return the module Open3D, which the extra ``twin`` installs.
 
     Raises
     ------
@@ -37,7 +37,10 @@ def open3d() -> Any:  # noqa: ANN401  the module has no types
 
 
 def normals_of(points_m: NDArray[np.float64], *, radius_m: float) -> NDArray[np.float64]:
-    """Return normals (of arbitrary sign) from neighbours within a radius, float64 (n_point, 3)."""
+    """Return a normal of arbitrary sign for each point, float64 (n_point, 3).
+
+    It comes from the nearest neighbours within ``radius_m``.
+    """
     library = open3d()
     cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points_m))
     near = library.geometry.KDTreeSearchParamHybrid(radius=radius_m, max_nn=_NEIGHBOURS)

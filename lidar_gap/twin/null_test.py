@@ -90,16 +90,17 @@ def null_test(
     settings: TwinSettings,
     folder: Path | None = None,
 ) -> NullTest:
-    """Rebuild a twin from its own simulated clouds, and scan both.
+    """Build a second twin from simulated clouds of a first twin, and scan both twins.
 
     Parameters
     ----------
     config : Config
-        Configuration for scanning the twin, with one sensor.
+        Configuration for scanning the first twin, with one sensor.
     map_poses, test_poses : float64 (n, 4, 4)
-        Poses of the frames that form the map, and of the frames that are compared.
+        Sensor poses in the world: for the clouds of which the second twin is built, and for the
+        scans that are compared.
     settings : TwinSettings
-        Settings with which the twin was built.
+        Settings with which the first twin was built.
     folder : Path, optional
         Folder for the clouds of both twins; `make_folders` must have made its folders.
 

@@ -42,7 +42,7 @@ class Rounds:
     Attributes
     ----------
     reach_m : tuple of float
-        Largest distance of a point from its partner in the map, for each round. [m]
+        Largest distance of a point from the map point that it is paired with, for each round. [m]
     voxel_m : float
         Edge of the map's voxels. [m]
     sample_m : float
@@ -60,7 +60,7 @@ def refined(
     in_map: NDArray[np.bool_],
     rounds: Rounds,
 ) -> NDArray[np.float64]:
-    """Return poses refined so that the clouds fit their common map, float64 (n_cloud, 4, 4).
+    """Refine poses so that the clouds fit their common map; return them, float64 (n_cloud, 4, 4).
 
     Parameters
     ----------

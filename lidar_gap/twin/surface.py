@@ -25,7 +25,7 @@ class MapSurface:
     vertices_m : float64 (n_vertex, 3)
         Corners. [m]
     faces : int64 (n_face, 3)
-        Triangles, as rows of corners.
+        Triangles, as indices of their corners.
     nearest : int64 (n_vertex,)
         Index of the map point that is nearest to each corner.
     """
@@ -46,7 +46,7 @@ def poisson(
     Parameters
     ----------
     points_m, normals : float64 (n_point, 3)
-        Points, and their normals towards the sensor. [m], 1
+        Points [m], and their normals, which point towards the sensor [1].
     depth : int
         Depth of the octree: the size of a cell is the size of the map divided by 2^depth.
     cut_m : float

@@ -41,12 +41,12 @@ class BodySettings:
     voxel_m : float
         Edge of the voxels in which points are averaged. [m]
     n_least : int
-        Fewest recorded points of a body.
+        Fewest recorded points from which a body is made.
     closing : float
         Factor by which a surfel may be larger than the cell of its beam, to close gaps to the next
         point. [1]
     mirrored : set of str
-        Classes of objects that are mirrored about their length axis.
+        Classes of objects whose hidden half is filled in by mirroring the recorded half.
     thinned : bool
         Whether bodies are thinned until they return as many points as the recording.
     law : SignalLaw
@@ -71,7 +71,8 @@ class ActorBody:
     mesh : Surfels
         Surfels that form the surface.
     albedo : float
-        Median albedo of the points, NaN if the clouds have no strengths. [unit of the signal m^2]
+        Median over the points of signal over `SignalLaw.gain`. NaN if the clouds have no strengths.
+        [unit of the signal x m^2]
     n_points : int
         Number of recorded points that the body is made from.
     """
@@ -106,7 +107,7 @@ def bodies_of(
     clouds : sequence of ScanCloud
         All clouds of the recording.
     used : bool (n_cloud,)
-        Clouds from which bodies are made.
+        Whether bodies are made from each cloud.
     settings : BodySettings
         Settings for making bodies.
     """

@@ -54,20 +54,20 @@ class Cells:
     half_m: NDArray[np.float64]
 
     def rows(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> Cells:
-        """Return some of the cells."""
+        """Return some of the cells, chosen by their indices or by a mask."""
         return Cells(beam=self.beam[chosen], half_m=self.half_m[chosen])
 
     def turned(self, rotation: NDArray[np.float64]) -> Cells:
-        """Return the cells in a frame whose axes are the rows of a rotation, (3, 3)."""
+        """Return the cells in another frame; its axes are the rows of ``rotation``, (3, 3)."""
         return Cells(beam=self.beam @ rotation.T, half_m=self.half_m)
 
     def mirrored(self) -> Cells:
-        """Return the cells on the other side of the plane y = 0."""
+        """Return the cells mirrored at the plane y = 0, which also swaps left and right."""
         return Cells(beam=self.beam * (1.0, -1.0, 1.0), half_m=self.half_m[:, [1, 0, 2, 3]])
 
 
 def together(parts: Sequence[Cells]) -> Cells:
-    """Return the cells of all parts, in their order."""
+    """Join several sets of cells to one, in the order of ``parts``."""
     return Cells(
         beam=np.concatenate([np.zeros((0, 3)), *(part.beam for part in parts)]),
         half_m=np.concatenate([np.zeros((0, 4)), *(part.half_m for part in parts)]),
@@ -99,7 +99,7 @@ def ring_steps(cloud: ScanCloud) -> tuple[NDArray[np.float64], float] | None:
     """Return the elevation of each ring of a cloud, (n_ring,), and the median azimuth step, in rad.
 
     Elevations are in the order of the ring numbers, without rings that have no points. Return None
-    if rings are not known, or are not cones about the origin.
+    if the cloud has no ring numbers, or if the rings are not cones about the origin.
     """
     places = _places(cloud.points_m)
     if cloud.ring is None or not _are_cones(places[:, 1], cloud.ring.astype(np.int64)):
@@ -113,22 +113,24 @@ def sides(
     b: NDArray[np.float64],
     scale: tuple[NDArray[np.float64] | float, NDArray[np.float64] | float] = (1.0, 1.0),
 ) -> NDArray[np.float64]:
-    """Return the smallest offset of a neighbour to the left, to the right, below and above.
+    """Return how far the nearest neighbour of each point is: on its left, right, below and above.
 
-    Each of k neighbours counts for one side only: along the axis where its offset, divided by
-    ``scale``, is larger. The offset counts along that axis only.
+    Each of a point's k neighbours is on one of these sides only. It is beside the point if its
+    sideways offset is the larger one after division by ``scale``; otherwise, it is above or below.
+    Only the offset in this direction counts as its distance.
 
     Parameters
     ----------
     a, b : float64 (n, k)
-        Offsets of the neighbours to the left, and upwards; infinite offsets are left out.
+        Offset of each neighbour from the point: to the left (a) and upwards (b). A neighbour with
+        an infinite offset is left out.
     scale : tuple of float64 (n, 1) or float
-        Scales of a and of b.
+        Scale of a, and scale of b.
 
     Returns
     -------
     float64 (n, 4)
-        Offset for each side, in the unit of a and b; infinite if there is no neighbour.
+        Distance on each side, in the unit of a and b; infinite if no neighbour is there.
     """
     known = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(known, a, 0.0), np.where(known, b, 0.0)

@@ -41,21 +41,21 @@ _COLUMNS = ("id", "osi_id", "class", "frames", "points", "body", "reflectivity")
 
 
 class Actor(NamedTuple):
-    """A track with its body, and their ids, names and reflectivity in the files.
-
-    ``body`` is None for too few points; ``reflectivity`` is NaN if it is unknown.
-    """
+    """The track of a labelled object, its body, and what the files state about them."""
 
     track: ActorTrack
-    body: ActorBody | None
-    object_id: int
+    body: ActorBody | None  # None if too few points were recorded
+    object_id: int  # id of the object in the OSI trace
     material: str
     """Name of the body's material, "surface" if the reflectivity is unknown."""
-    reflectivity: float
+    reflectivity: float  # fraction; NaN if unknown
 
 
 def actor_files(path: Path, n_actors: int) -> list[Path]:
-    """Return all files that may be written for actors beside a mesh: trace, list, mesh of each."""
+    """Return the paths of all files that may be written for actors beside the mesh ``path``.
+
+    They are the OSI trace, the list of actors (CSV), and a mesh for each of ``n_actors``.
+    """
     folder = actor_folder(path)
     meshes = [folder / f"{number}.glb" for number in range(1, n_actors + 1)]
     return [path.with_name(f"{path.stem}_actors.osi"), folder / "actors.csv", *meshes]
@@ -69,8 +69,8 @@ def actor_folder(path: Path) -> Path:
 def frame_times_ns(names: Sequence[str], time_s: NDArray[np.float64] | None) -> list[int]:
     """Return the time of each frame [ns]: from its name, from its pose, or in steps of `FRAME_S`.
 
-    Names are times if all are numbers that rise from 1e15 or more; times of poses count if the
-    first is not negative.
+    Names are used if all are whole numbers of 1e15 or more, in increasing order. Otherwise the
+    times of the poses are used, if they are known and the first is not negative.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def write_actors(
     path, actors : Path, sequence of Actor
         Path of the place's mesh, and the actors.
     world_from_sensor : float64 (n_frame, 4, 4)
-        Pose of each cloud.
+        Pose of each cloud in the frame of the place's mesh.
     times_ns : sequence of int
         Time of each cloud. [ns]
 

@@ -53,7 +53,7 @@ class Labelled:
     tracks : sequence of ActorTrack
         The labelled objects.
     used : bool (n_cloud,)
-        Clouds from which bodies are made.
+        Whether bodies are made from each cloud.
     time_s : float64 (n_cloud,) or None
         Times of the clouds; None if not known. [s]
     """
@@ -72,7 +72,7 @@ class Labelled:
         used: NDArray[np.bool_],
         time_s: NDArray[np.float64] | None = None,
     ) -> Self:
-        """Read labelled objects from a table of boxes; parameters are as the attributes.
+        """Read labelled objects from a table of boxes; the parameters become the attributes.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Labelled:
         return cls(table=table, clouds=clouds, tracks=tracks, used=used, time_s=time_s)
 
     def check(self, path: Path) -> None:
-        """Check that the files of actors can be written beside a mesh.
+        """Check that the files of actors can be written beside the mesh ``path`` of the place.
 
         Raises
         ------
@@ -98,7 +98,7 @@ class Labelled:
         check_claim(*files)
 
     def aside(self) -> list[NDArray[np.bool_]]:
-        """Return for each cloud which points are in a labelled box, bool (n_point,)."""
+        """Return for each cloud whether each point is in a labelled box, bool (n_point,)."""
         return [in_any_box(cloud, self.tracks, row) for row, cloud in enumerate(self.clouds)]
 
     def actors(self, law: SignalLaw, white: float) -> list[Actor]:

@@ -35,10 +35,10 @@ def hidden_halves(
     clouds: Sequence[ScanCloud],
     used: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_] | None]:
-    """Return for each track which mirrored points were hidden in the recording, bool (n,).
+    """Return for each track which of its mirrored points were hidden in the recording, bool (n,).
 
-    They were behind returns in at least 80 % of the used clouds with the object. None for a track
-    without mirroring.
+    A point counts as hidden if it lies behind returns in at least 80 % of the used clouds that
+    contain the object. The result is None for a track without mirroring.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def hidden_halves(
     clouds : sequence of ScanCloud
         All clouds of the recording.
     used : bool (n_cloud,)
-        Clouds from which bodies are made.
+        Whether bodies are made from each cloud.
     """
     n_hidden = [None if each is None else np.zeros(len(each)) for each in points_m]
     n_frames = np.zeros(len(tracks))

@@ -33,12 +33,12 @@ _LEAST_COS = 0.2  # cosine of incidence; planes at grazing incidence are turned 
 
 
 class Surfels(NamedTuple):
-    """Parallelograms, as a triangle mesh."""
+    """A triangle mesh of n parallelograms, each of two triangles."""
 
     vertices_m: NDArray[np.float64]
-    """Corners, float64 (4 n, 3). [m]"""
+    """Corners, four of each parallelogram in succession, float64 (4 n, 3). [m]"""
     faces: NDArray[np.int64]
-    """Two triangles of each parallelogram, as rows of corners, int64 (2 n, 3)."""
+    """Triangles as indices of corners, int64 (2 n, 3): n first halves, then n second halves."""
 
 
 def plane_normals(points_m: NDArray[np.float64], spacing_m: float) -> NDArray[np.float64]:

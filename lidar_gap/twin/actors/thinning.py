@@ -55,7 +55,9 @@ def thinned(
     used: NDArray[np.bool_],
     margin_m: float,
 ) -> dict[int, Surfels]:
-    """Return bodies with only so many surfels that they return as many points as recorded.
+    """Remove surfels from bodies until a simulated scan has as many points on them as recorded.
+
+    Bodies with no more points than recorded stay as they are.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ def thinned(
     clouds : sequence of ScanCloud
         All clouds of the recording; clouds without known rings are not used.
     used : bool (n_cloud,)
-        Clouds from which bodies are made.
+        Whether bodies are made from each cloud.
     margin_m : float
         Enlargement of boxes, on all sides except the bottom. [m]
     """
@@ -112,9 +114,10 @@ class _Recounted(NamedTuple):
 
 
 def some(mesh: Surfels, part: float) -> Surfels:
-    """Return a share `part` of the surfels of a body; a smaller part is a subset of a larger part.
+    """Return about the share ``part`` of a body's surfels, spread evenly over their indices.
 
-    If none would be left, all are returned.
+    The surfels for a smaller share are among those for a larger share. If none would be left, all
+    are returned.
     """
     n = len(mesh.vertices_m) // 4
     chosen = (_GOLDEN * np.arange(1, n + 1)) % 1.0 < part

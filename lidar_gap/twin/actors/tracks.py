@@ -49,7 +49,8 @@ class FrameBox:
     def inside(self, points_m: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
         """Return which points of a cloud lie in the box, bool (n,).
 
-        Points less than `FOOT_M` above its bottom may belong to the ground; they do not count.
+        Points less than `FOOT_M` above the bottom of the box may belong to the ground. They do not
+        count as inside.
 
         Parameters
         ----------
@@ -64,14 +65,14 @@ class FrameBox:
         return np.asarray(within & (own[:, 2] >= FOOT_M - half[2]))
 
     def own(self, points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points of the cloud in the frame of the box, float64 (n, 3) [m]."""
+        """Transform points from the frame of the cloud to the frame of the box, (n, 3) [m]."""
         turned: NDArray[np.float64] = points_m @ self.box_from_sensor[:3, :3].T
         return turned + self.box_from_sensor[:3, 3]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActorTrack:
-    """The track of a labelled object: its boxes in all frames.
+    """The track of a labelled object: its boxes in the frames that contain it.
 
     Attributes
     ----------
@@ -80,7 +81,7 @@ class ActorTrack:
     category : str
         Class of the object: the most frequent class of its boxes.
     boxes : dict of int to FrameBox
-        Box in each frame that contains the object, by index of the cloud.
+        Box in each frame that contains the object, by index of the frame's cloud.
     """
 
     name: str
@@ -89,16 +90,15 @@ class ActorTrack:
 
 
 def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrack]:
-    """Return the tracks of a table, in the order of their first boxes in the table.
+    """Return the tracks of labelled objects, in the order of their first boxes in the table.
 
     Parameters
     ----------
     path : Path
         The table, for messages.
     labels : Boxes
-        Boxes of the table, in the frames of the clouds. If the names of all clouds are different
-        numbers, such as 000007 or a time, ``frame`` of a box is such a number. Otherwise ``frame``
-        counts the clouds from 0. Boxes of other frames are left out.
+        Boxes of the table, each in the coordinates of its cloud. Its ``frame`` is the number of
+        that cloud by `frame_numbers`. Boxes without such a cloud are left out.
     names : sequence of str
         Names of the clouds.
 
@@ -123,7 +123,10 @@ def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrac
 
 
 def frame_numbers(names: Sequence[str]) -> list[int]:
-    """Return a number per cloud: its name if all names are distinct numbers, else its index."""
+    """Return a number for each cloud: its name, such as 000007 or a time; or else its index.
+
+    Names are used if all are distinct whole numbers.
+    """
     if all(name.isascii() and name.isdigit() for name in names) and len(set(names)) == len(names):
         return [int(name) for name in names]
     return list(range(len(names)))
@@ -132,7 +135,10 @@ def frame_numbers(names: Sequence[str]) -> list[int]:
 def in_any_box(
     cloud: ScanCloud, tracks: Sequence[ActorTrack], row: int, margin_m: float = MARGIN_M
 ) -> NDArray[np.bool_]:
-    """Return which points of cloud number `row` lie in a box of its frame, bool (n_point,)."""
+    """Return which points of a cloud lie in a box of any track, bool (n_point,).
+
+    ``row`` is the index of the cloud, as in `ActorTrack.boxes`.
+    """
     found = np.zeros(len(cloud), dtype=bool)
     for track in tracks:
         if row in track.boxes:

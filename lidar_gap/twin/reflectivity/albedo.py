@@ -38,7 +38,7 @@ beyond. [deg], 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalLaw:
-    """How a sensor's signal depends on the surface.
+    """How a sensor's signal falls with incidence and range: albedo x h(angle) f(range) / range^e.
 
     Attributes
     ----------
@@ -48,8 +48,7 @@ class SignalLaw:
         f over the range: loss of light in the optics at short range. Constant beyond the last
         entry.
     range_exponent : float
-        Exponent of the range in the law: 2, or 0 for intensities that the maker has already
-        corrected for range.
+        e: 2, or 0 for intensities that the maker has already corrected for range.
     at_most_deg : float
         Largest angle of incidence of a return that is used; beyond, normals are too uncertain.
         [deg]
@@ -66,7 +65,7 @@ class SignalLaw:
     def gain(
         self, range_m: NDArray[np.float64], cos_incidence: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the gain of each return, h(theta) f(r) / r^2 [1/m^2]."""
+        """Return the ratio of signal to albedo of each return, h(theta) f(r) / r^e [1/m^e]."""
         ranges, factors = zip(*self.near_field, strict=True)
         near = np.interp(range_m, ranges, factors)
         if len(self.incidence) == 1:
@@ -84,7 +83,7 @@ def albedo(
     place: NDArray[np.int64],
     counts: PhotonCounter | None = None,
 ) -> NDArray[np.float64]:
-    """Return the albedo of each place, NaN without a usable return [unit of the signal m^2].
+    """Return the albedo of each place, NaN without a usable return [unit of the signal x m^2].
 
     Parameters
     ----------
@@ -106,7 +105,9 @@ def albedo(
 def classes(
     value: NDArray[np.float64], n_class: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the index of each value's class, and the values of the classes, ascending.
+    """Sort values into classes: return the class of each value, and the value of each class.
+
+    The class of a value is an index, (n_value,); the values of the classes ascend, (n_class,).
 
     Classes are spaced evenly in the logarithm, from the 0.2th to the 99.8th percentile. Values
     beyond these percentiles belong to the outer classes.

@@ -77,13 +77,13 @@ class SentBeams:
     Attributes
     ----------
     point : int64 (n_beam,)
-        Index of the map point nearest to where the beam hits the mesh.
+        Index of a map point beside the place where the beam hits the mesh.
     gain : float64 (n_beam,)
         Ratio of signal to albedo. [1/m^2]
     counted : float64 (n_beam,)
         Signal of the return, 0 without one.
     frame, ring : int64 (n_beam,)
-        Frame and ring of each beam.
+        Frame of each beam, as an index of ``Recorded.clouds``, and its ring.
     n_ring : int
         Number of rings of the sensor, including rings without beams here.
     """
@@ -143,13 +143,13 @@ def beams_of(
     law : SignalLaw
         Law of the sensor's signal.
     first_guess : float64 (n_point,)
-        Estimated albedo of each point of the map, to find bright surfaces. [unit of the signal m^2]
+        Estimated albedo of each map point, to find bright surfaces. [unit of the signal x m^2]
 
     Returns
     -------
     SentBeams or None
-        None if no beam can be used. Also None if the clouds do not have the columns of the layout,
-        because it is then unknown which beams did not return.
+        None if no usable beam returned. Also None if the clouds do not have the columns of the
+        layout, because it is then unknown which beams did not return.
     """
     images = list(_images(recorded, surface, law))
     if len(images) < len(recorded.clouds):

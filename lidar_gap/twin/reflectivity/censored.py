@@ -50,7 +50,7 @@ class PlaceAlbedos:
     place_m : float64 (n_place, 3)
         Centre of each place. [m]
     albedo : float64 (n_place,)
-        Median over all views. [unit of the signal m^2]
+        Albedo of each place, the median over all views. [unit of the signal x m^2]
     log_sigma : float64 (n_place,)
         Standard error of the albedo's logarithm, including the error of the large place around it.
         [1]
@@ -71,7 +71,10 @@ class PlaceAlbedos:
     laser_gain: NDArray[np.float64]
 
     def log_expected(self, beams: SentBeams, place: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the logarithm of the expected signal of beams from places, float64 (n_beam,)."""
+        """Return the logarithm of each beam's expected signal, float64 (n_beam,).
+
+        ``place`` is the index of the place that each beam hits.
+        """
         expected = self.albedo[place] * beams.gain * self.laser_gain[beams.ring]
         return np.log(expected)
 
@@ -82,7 +85,7 @@ def censored_albedos(
     levels: tuple[Voxels, Voxels],
     receiver: PhotonCounter,
 ) -> PlaceAlbedos:
-    """Return the albedos of the small places.
+    """Estimate the albedo of each small place; the large place around it gives the prior.
 
     Parameters
     ----------

@@ -45,17 +45,17 @@ class PhotonCounter:
     spread: float
 
     def expected(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the expected photon counts of pulses whose returns have these median counts [1].
+        """Return the mean photon count of all pulses, given the median of those that return [1].
 
-        The median count of returns cannot be below a limit, however weak the pulses are. Counts
-        below this limit get the smallest expected count, 0.2.
+        ``counted`` are such medians. Of weak pulses, only the strongest return, so the median is
+        above the mean. It cannot be below a limit; medians below this limit give the mean 0.2.
         """
         medians, means = self._table
         found = np.interp(counted, medians, means)
         return np.where(counted > _MOST_BIASED, counted, found)
 
     def returned(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability that pulses with these counts return [1]."""
+        """Return the probability that a pulse with a given number of photons returns [1]."""
         reach = np.log(np.maximum(counted, 1e-9) / self.half)
         found: NDArray[np.float64] = ndtr(reach / max(self.spread, 1e-3))
         return found
@@ -76,10 +76,10 @@ class PhotonCounter:
 
 @dataclass(frozen=True, kw_only=True)
 class CountLikelihood:
-    """Likelihood of a pulse's count, or of no return, over the logarithm of the expected count.
+    """Likelihood of a pulse's photon count, or of no return, given the expected count of its place.
 
-    The expected count of a pulse has a lognormal distribution about the value of its place, because
-    views differ.
+    The expected count of a single pulse has a lognormal distribution about the value of its place,
+    because views differ.
 
     Attributes
     ----------
@@ -95,7 +95,9 @@ class CountLikelihood:
     def slopes(
         self, counted: NDArray[np.float64], log_expected: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return first derivative of the log likelihood, and minus its second, each (n_beam,).
+        """Return two derivatives of the log likelihood with respect to ``log_expected``.
+
+        They are the first derivative, and minus the second derivative, each float64 (n_beam,).
 
         Parameters
         ----------

@@ -37,7 +37,7 @@ _LEAST_VARIANCE = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Residual:
-    """Spatial correlation of the deviations of single beams.
+    """Spatial correlation of the deviations of single beams from the albedo of their place.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def residual(
     points_m: NDArray[np.float64],
     wide_m: float,
 ) -> Residual:
-    """Measure the spatial correlation of deviations on bright beams.
+    """Measure the spatial correlation of deviations from the expected signal, on bright beams.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def residual(
     points_m : float64 (n_point, 3)
         Points of the map. [m]
     wide_m : float
-        Width of a place. [m]
+        Width of a place (a voxel with one albedo). [m]
     """
     bright = (beams.counted > 0.0) & (log_expected > np.log(BRIGHT))
     off = np.log(beams.counted[bright]) - log_expected[bright]
@@ -96,7 +96,9 @@ def residual(
 def class_textures(
     places: PlaceAlbedos, residual: Residual, albedos: NDArray[np.float64]
 ) -> tuple[Texture, ...]:
-    """Return a texture for each class of albedos: scatter of beams, and uncertainty of places.
+    """Return a texture for each class of albedos, from the scatter of beams and places.
+
+    Its variance is the scatter of single beams plus the uncertainty of the albedos of places.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ def class_textures(
     residual : Residual
         Spatial correlation of the deviations of single beams.
     albedos : float64 (n_class,)
-        Albedo of each class, ascending. [unit of the signal m^2]
+        Albedo of each class, ascending. [unit of the signal x m^2]
     """
     of_place = np.searchsorted(np.sqrt(albedos[1:] * albedos[:-1]), places.albedo)
     beams = np.bincount(of_place, places.n_beams, len(albedos))
