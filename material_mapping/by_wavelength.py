@@ -38,17 +38,20 @@ class ByWavelength:
 
     @classmethod
     def of(cls, values: Mapping[float | None, complex]) -> ByWavelength:
-        """Create from values by increasing wavelength [nm]; one value of key None holds at all."""
+        """Create from values by increasing wavelength [nm].
+
+        A single value with the key None holds at all wavelengths.
+        """
         return cls(tuple(nm for nm in values if nm is not None), tuple(values.values()))
 
     @property
     def range_nm(self) -> tuple[float, float]:
-        """Shortest and longest known wavelength [nm]; 0 and infinity for one number at all."""
+        """Shortest and longest known wavelength [nm]; 0 and inf if one value holds at all."""
         known = self.wavelengths_nm
         return (known[0], known[-1]) if known else EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm], clipped to the range of known values."""
+        """Return a wavelength [nm], clipped to the range of known values (`range_nm`)."""
         low, high = self.range_nm
         return min(max(wavelength_nm, low), high)
 

@@ -37,7 +37,7 @@ GLASS_LIMIT = 0.5
 
 
 class Optics(Protocol):
-    """What the functions of a `MaterialClass` get of a material; None for data that it lacks."""
+    """The data of a material that the functions of its `MaterialClass` take."""
 
     @property
     def response(self) -> Response | None:
@@ -45,7 +45,7 @@ class Optics(Protocol):
 
     @property
     def refractive_index(self) -> Callable[[float], complex] | None:
-        """Refractive index by wavelength [nm]; None if it is not known."""
+        """Function from wavelength [nm] to refractive index n + ik; None if it is not known."""
 
 
 if TYPE_CHECKING:
@@ -124,22 +124,22 @@ class MaterialClass:
         Takes the material, angles of incidence float64 (n,) [deg] and the wavelength [nm];
         returns the reflectivity, float64 (n,) [1].
     transmittance : callable
-        Takes the same; returns the fraction of the light that passes the surface and comes back
-        through it, float64 (n,), 0 to 1. Where it is above 0, the ray continues behind the
-        surface, and the surface's own reflection is not seen.
+        Takes the same arguments. Returns the fraction of the light that passes the surface and
+        comes back through it, float64 (n,), 0 to 1. Where it is above 0, the ray continues behind
+        the surface, and the surface's own reflection is not seen.
     passes_from : float
         One-way transmittance below which an ideal sensor's ray does not continue. [1]
     mirrored : callable
-        Takes the same; returns the fraction of the light that continues in the mirror direction
-        and comes back the same way, float64 (n,), 0 to 1. Where both fractions are 0, the ray
-        ends; where both are above 0, it goes straight on.
+        Takes the same arguments. Returns the fraction of the light that continues in the mirror
+        direction and comes back the same way, float64 (n,), 0 to 1. Where this fraction and
+        `transmittance` are both 0, the ray ends. Where both are above 0, it goes straight on.
     behind, ghost : callable or None
-        Replace `transmittance` and `mirrored` for physical sensors, which follow both the
-        transmitted and the mirrored light. None: the same functions as for ideal sensors.
+        Physical sensors follow both the transmitted and the mirrored light. For them, `behind`
+        replaces `transmittance`, and `ghost` replaces `mirrored`. None: as for ideal sensors.
     needs_response : bool
         Whether a material of this class must have a reflectance; otherwise it must have none.
     needs_index : bool
-        Whether a material of this class must have a refractive index; otherwise it must not.
+        Whether a material of this class must have a refractive index; otherwise it must have none.
     note : str
         One line for documentation.
     """

@@ -147,7 +147,9 @@ class MaterialEntry:
         return _answer(self, "reflectivity", wavelength_nm, math.inf)
 
     def transmittance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the two-way transmittance [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
+        """Return the fraction of light that passes the surface twice, out and back [1].
+
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,).
 
         It is 0 where an ideal sensor's ray does not continue because the one-way transmittance is
         below `MaterialClass.passes_from`.
@@ -161,7 +163,7 @@ class MaterialEntry:
         return np.where(passed >= self.material_class.passes_from**2, passed, np.float32(0.0))
 
     def passed(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the two-way transmittance [1] without the limit `passes_from`, float32 (91,).
+        """Return `transmittance` [1] without the limit `MaterialClass.passes_from`, float32 (91,).
 
         Raises
         ------
@@ -171,7 +173,9 @@ class MaterialEntry:
         return _answer(self, "transmittance", wavelength_nm, 1.0)
 
     def mirrored(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the two-way mirrored fraction [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
+        """Return the fraction of light that is mirrored twice, out and back [1].
+
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,).
 
         Raises
         ------
@@ -183,7 +187,7 @@ class MaterialEntry:
         return _answer(self, "mirrored", wavelength_nm, 1.0)
 
     def behind(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the two-way transmittance [1] for a physical sensor, float32 (91,).
+        """Return `passed` for a physical sensor, which also follows mirrored light, float32 (91,).
 
         Raises
         ------
@@ -194,7 +198,7 @@ class MaterialEntry:
         return _answer(self, own, wavelength_nm, 1.0)
 
     def ghost(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the two-way mirrored fraction [1] for a physical sensor, float32 (91,).
+        """Return `mirrored` for a physical sensor, which also follows passing light, float32 (91,).
 
         Raises
         ------

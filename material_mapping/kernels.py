@@ -34,9 +34,10 @@ def cubic_at(
     material_id: int,
     angle_deg: float,
 ) -> float:
-    """Return the reflectivity between two whole degrees from the cubic through the nearest four.
+    """Return the reflectivity [1] at an angle, from the cubic through the four nearest degrees.
 
-    The result is clipped to the values at the two whole degrees, so it overshoots no step or peak.
+    The result is clipped to the values at the whole degrees below and above the angle, so it
+    overshoots no step or peak.
     """
     lower = min(int(angle_deg), LAST_DEGREE - 1)
     first = min(lower - 1, LAST_DEGREE - 3)  # -1 is as far from the normal as 1
@@ -90,7 +91,10 @@ def reflectivity_at(
 
 @njit(cache=True, nogil=True)
 def fit_basis(kind: int, percent: float) -> float:
-    """Return f(R) of a range limit r = a + b f(R), R > 0 in percent."""
+    """Return f(R) in the equation of a range limit, r = a + b f(R), for R > 0 in percent.
+
+    ``kind`` is the piece's code: LINEAR, ROOT2, ROOT3, ROOT4 or LOG.
+    """
     if kind == ROOT2:
         return math.sqrt(percent)
     if kind == ROOT3:
@@ -131,7 +135,7 @@ def lambert_w_of(
     # Out:
     w_out: np.ndarray,  # float64 (n,)
 ) -> None:
-    """Fill `w_out` with w of every x, see `lambert_w`."""
+    """Write `lambert_w` of every x into ``w_out``."""
     for index in range(len(x)):
         w_out[index] = lambert_w(x[index])
 
@@ -196,7 +200,7 @@ def reflectivity_of(
     # Out:
     reflectivity_out: np.ndarray,  # float32 (n_hit,)
 ) -> None:
-    """Fill the reflectivity [1] of every hit."""
+    """Write the reflectivity [1] of every hit into ``reflectivity_out``."""
     for hit in range(len(material_id)):
         reflectivity_out[hit] = reflectivity_at(
             reflectance, lookup, material_id[hit], cos_incidence[hit]
@@ -214,6 +218,6 @@ def range_limit_of(
     # Out:
     limit_m_out: np.ndarray,  # float64 (n_hit,)
 ) -> None:
-    """Fill the range limit [m] of every reflectivity [1]."""
+    """Write the range limit [m] of every reflectivity [1] into ``limit_m_out``."""
     for hit in range(len(reflectivity)):
         limit_m_out[hit] = range_limit_at(until_percent, pieces, cap_m, reflectivity[hit])

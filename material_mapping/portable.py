@@ -42,7 +42,7 @@ def files_of_database(
     Returns
     -------
     str, dict of Path to Path
-        The kind, never ``auto``, and the files by the paths at which a run looks for them.
+        The kind, never ``auto``; and for each path at which a run looks for a file, the file.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def files_of_material(
 ) -> dict[Path, Path]:
     """Return the files that an OpenMATERIAL 3D file refers to, directly or through others.
 
-    They are returned by the paths at which a run looks for them, without the file itself. Files
+    The result has a file for each path at which a run looks for it, without ``file`` itself. Files
     that are missing or cannot be read are left out, since the run reports them.
 
     Parameters

@@ -89,7 +89,10 @@ class Response(ABC):
         """
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data used for the given one: clipped to the range."""
+        """Return the wavelength [nm] of the data that are used for a wavelength.
+
+        It is the wavelength itself, clipped to the range of the data.
+        """
         low, high = self.wavelength_range_nm
         return min(max(wavelength_nm, low), high)
 
@@ -109,8 +112,9 @@ class Tabulated(Response):
         Whether the wavelengths sample absorption bands so densely that all neighbours may be
         interpolated.
     roughness_rad : float
-        Standard deviation of the slope angles of a rough surface's facets; a curve that is a single
-        number falls with `rough_fall`. 0 is Lambert's law. [rad]
+        Standard deviation of the slope angles of a rough surface's facets. A curve that is a single
+        number, the reflectivity at normal incidence, falls with the angle by `rough_fall`; with 0,
+        this is Lambert's law. [rad]
     """
 
     curves: Mapping[float, Curve]

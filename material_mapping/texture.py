@@ -38,12 +38,12 @@ _NEAR_ONE = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texture:
-    """Variation of the reflectivity over a surface.
+    """Variation of the reflectivity over a surface: a random factor g at each place.
 
     Attributes
     ----------
     spread : float
-        Standard deviation s of the logarithm of the reflectivity. [1]
+        Standard deviation of the logarithm of g. [1]
     scales : tuple of (share, length_m)
         For each scale its share of the variance (the shares add up to 1), and the distance at
         which its correlation has fallen to 1/e. [1], [m]
@@ -65,7 +65,7 @@ class Texture:
 
     @classmethod
     def of(cls, section: TextureSection) -> Texture:
-        """Return the texture of a section of a YAML file.
+        """Return the texture that a section of a YAML file describes.
 
         Raises
         ------
@@ -105,7 +105,7 @@ class Texture:
         return np.asarray(np.sum(parts, axis=0))
 
     def gains(self, place_m: NDArray[np.float64], key: int = 0) -> NDArray[np.float64]:
-        """Return g at places of a surface, float64 (n,); 1 if the spread is 0.
+        """Return the factor g at places of a surface, float64 (n,); 1 if the spread is 0.
 
         Parameters
         ----------
@@ -131,9 +131,9 @@ class Texture:
 
 
 def texture_rows(textures: Sequence[Texture | None]) -> NDArray[np.float64]:
-    """Return textures as kernels take them, float64 (n, 2 + 2 MOST_SCALES), a row for each.
+    """Return a row of numbers for each texture, for kernels, float64 (n, 2 + 2 MOST_SCALES).
 
-    None is a row of zeros. If no texture has a spread above 0, no rows are returned.
+    None becomes a row of zeros. If no texture has a spread above 0, the result has no rows.
 
     The columns are: spread; for each scale, the square root of its share and the lattice cells per
     metre; last, the number subtracted from the logarithm of g (0 if g keeps its median).

@@ -53,7 +53,10 @@ def mixed(word):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def normal_field(key, x, y, z):
-    """Return the random field at a place, given in lattice cells: mean 0, standard deviation 1."""
+    """Return the random field of a key at a place: mean 0, standard deviation 1.
+
+    ``x``, ``y`` and ``z`` are in cells of the lattice.
+    """
     fx, fy, fz = math.floor(x), math.floor(y), math.floor(z)
     tx, ty, tz = x - fx, y - fy, z - fz
     sx, sy, sz = 1.0 - tx, 1.0 - ty, 1.0 - tz
@@ -79,9 +82,10 @@ def _corner(word):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def texture_gain(rows, material, key, x, y, z):
-    """Return the factor of a material's texture at a place [m], 1 without a texture.
+    """Return the factor by which a texture multiplies the reflectivity at a place x, y, z [m].
 
-    See `texture_rows` for ``rows``.
+    ``material`` is the row of the texture in ``rows``, which come from `texture_rows`. The factor
+    is 1 without a texture.
     """
     spread = rows[material, 0]
     if spread == 0.0:
@@ -108,6 +112,6 @@ def texture_gains(
     # Out:
     gain_out,  # float64 (n,)
 ):
-    """Write the factor of a material's texture at many places."""
+    """Write `texture_gain` of one material at many places into ``gain_out``."""
     for i in range(len(place_m)):
         gain_out[i] = texture_gain(rows, material, key, place_m[i, 0], place_m[i, 1], place_m[i, 2])

@@ -195,8 +195,8 @@ class MaterialSection(Section):
     def entry(self, name: str, references: Mapping[str, SharedReference]) -> MaterialEntry:
         """Return the material as an entry with this name.
 
-        A stated class takes precedence over the class of the model. The name of a reference begins
-        the source, and its licence applies if the material states none.
+        A stated class takes precedence over the class of the model. The name of a shared reference
+        is put before the source. Its licence applies if the material states none.
 
         Raises
         ------
@@ -274,7 +274,10 @@ def entries_of(
     file: Path,
     key: str,
 ) -> dict[str, MaterialEntry]:
-    """Return a section's materials by name, or raise MappingError; `file` and `key` are for it."""
+    """Return the entries of material sections by name, or raise MappingError.
+
+    The error names the material by ``file``, and by ``key``, a dot and its name.
+    """
     found, name = {}, ""
     try:
         for name, section in sections.items():
@@ -287,6 +290,6 @@ def entries_of(
 
 
 def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
-    """Return all materials of a file by name, or raise MappingError; `own`: `read_sections`."""
+    """Return all materials of a file by name; ``own`` and errors as for `read_sections`."""
     content = read_sections(path, MaterialFile, own=own)
     return entries_of(content.materials, content.references, file=path, key="materials")

@@ -107,7 +107,10 @@ class ReflectionModel(Section):
         return {name: value for name, value in self if name != "kind"}
 
     def response(self) -> Modelled:
-        """Return the model over the wavelengths that all keys cover; beyond, the nearest holds."""
+        """Return the reflectivity by this model, as a `Modelled`.
+
+        Its range is the wavelengths that all keys cover; beyond it, the nearest wavelength is used.
+        """
         values = self.parameters
         kind = type(self).model_fields["kind"].annotation
         return Modelled(
@@ -275,7 +278,7 @@ def gloss_of(model: ReflectionModel) -> Gloss | None:
 def straight_back(
     brdf: Brdf, angle_deg: NDArray[np.float64], **parameters: float
 ) -> NDArray[np.float64]:
-    """Return the reflectivity [1] of a model at angles of incidence [deg].
+    """Return the reflectivity [1] of a model, back to the sensor, at angles of incidence [deg].
 
     At 90 deg it is the limit of the model: no light falls on the surface at that angle, but
     interpolation between 89 and 90 deg needs a value.

@@ -23,7 +23,10 @@ Value = TypeVar("Value")
 
 
 def number(content: object, *place: str | int) -> float:
-    """Return a finite number as float, else raise ValueError; `place` is its path below the key."""
+    """Return a finite number as float; raise ValueError for anything else.
+
+    ``place`` is the path of the number below its key, for the error.
+    """
     if isinstance(content, bool) or not (
         isinstance(content, int | float) and math.isfinite(content)
     ):
@@ -40,10 +43,10 @@ def wavelength(content: object) -> float:
 
 
 def by_wavelength(content: object, read: Callable[..., Value]) -> dict[float | None, Value]:
-    """Return values by increasing wavelength [nm]; a single value has the key None.
+    """Return the values of a mapping by increasing wavelength [nm], or a single value by None.
 
-    `read` takes a value and, in a mapping, its key. Raise ValueError for an empty mapping, or a
-    wavelength that is not valid or is given twice.
+    ``read`` converts a value; it takes the value and, in a mapping, its key. Raise ValueError for
+    an empty mapping, or a wavelength that is not valid or is given twice.
     """
     if not isinstance(content, dict):
         return {None: read(content)}
@@ -118,5 +121,8 @@ class Bounds:
 
 
 def spectral_schema(one: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of a value that may be given by wavelength."""
+    """Return the JSON Schema of a value that may be given by wavelength.
+
+    ``one`` is the schema of the value itself.
+    """
     return {"anyOf": [one, {"type": "object", "additionalProperties": one, "minProperties": 1}]}

@@ -126,8 +126,8 @@ class Spectrum:
 def read_spectrum(path: Path) -> Spectrum:
     """Return the spectrum in a file of the ECOSTRESS or ASTER library, by increasing wavelength.
 
-    Reflectances from -5 to 0 % become 0, with a warning. Values above 100 % are warned of, too, and
-    so is a file without any value above 2 %, which may hold fractions.
+    Reflectances from -5 to 0 % become 0, with a warning. A warning is also logged for values above
+    100 %, and for a file without any value above 2 %, because it may state fractions.
 
     Raises
     ------

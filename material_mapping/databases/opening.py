@@ -52,8 +52,8 @@ _AUXILIARY = ".ancillary.txt"
 class FileDatabase:
     """A folder with one material per text file (.txt), sub-folders included.
 
-    Readme, licence and ``.ancillary.txt`` files do not count. Of several files with the same name
-    of a material, the first one is used, with a warning. A file is read once, by `get`.
+    Readme, licence and ``.ancillary.txt`` files do not count. If several files give the same name
+    of a material, the first of them is used, with a warning. A file is read once, by `get`.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class FileDatabase:
         return self._entries.get(name)
 
     def rule_for(self, visual: Visual) -> Rule | None:  # noqa: ARG002  it has no mapping
-        """Return None: text files have no mapping."""
+        """Return None: a folder of text files has no rules for visual materials."""
         return None
 
 

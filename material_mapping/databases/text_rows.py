@@ -53,7 +53,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def number(text: str) -> float | None:
-    """Return a text as a finite number; None for others, inf, nan and Python's ``1_000``."""
+    """Return the finite number that a text states; None for any other text, such as ``1_000``."""
     if "_" in text or not text.isascii():  # valid in Python only
         return None
     try:
@@ -64,9 +64,9 @@ def number(text: str) -> float | None:
 
 
 def pair_in(path: Path, line: str, line_number: int, *, names: str) -> tuple[float, float]:
-    """Return the two numbers of a row; raise DatabaseError for other rows.
+    """Return the two numbers of a row of text; raise DatabaseError if it is anything else.
 
-    ``names`` names the two columns in the error.
+    The error names the line by ``line_number``, and the two columns by ``names``.
     """
     fields = line.split()
     if len(fields) != 2:
@@ -101,7 +101,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a read-only copy, float64."""
+    """Return a read-only copy of the values as float64."""
     array = np.array(values, np.float64)
     array.flags.writeable = False
     return array

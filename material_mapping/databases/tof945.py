@@ -93,8 +93,9 @@ class AngleMeasurement:
 def read_measurement(path: Path) -> AngleMeasurement:
     """Return the measurement in a file of the 945 nm dataset, by increasing angle.
 
-    The header tells which column is the angle, or else the values do: 0, 10, 20 .. are angles. A
-    warning is logged if both disagree (the values decide), and if no reflectance is above 2 %.
+    The header says which of the two columns is the angle. If it does not, the column with the
+    values 0, 10, 20 .. is the angle. If the header contradicts such values, the values decide, with
+    a warning. A warning is also logged if no reflectance is above 2 %.
 
     Raises
     ------

@@ -22,8 +22,8 @@ _ROOTS = {
 def with_signal(limit: RangeLimit, factor: float) -> RangeLimit:
     """Return the range limit of a sensor after its signals are multiplied by a factor.
 
-    The new limit at reflectivity R is the old limit at ``factor`` times R. The largest range is
-    kept: the sensor's clock or memory sets it.
+    The new limit at reflectivity R is the old limit at ``factor`` times R. The cap ``cap_m`` stays
+    the same, because the sensor's clock or memory sets it.
 
     Parameters
     ----------

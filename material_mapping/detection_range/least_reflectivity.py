@@ -85,21 +85,21 @@ def least_reflectivity(limit: RangeLimit, range_m: ArrayLike) -> NDArray[np.floa
 
 
 def signal_range_m(limit: RangeLimit, reflectivity: ArrayLike) -> NDArray[np.float64]:
-    """Return the largest range at which the signal of each reflectivity suffices.
+    """Return the largest range at which the signal of each reflectivity suffices for detection.
 
     Parameters
     ----------
     limit : RangeLimit
-        The limit; its cap is ignored.
+        The range limit of the sensor; its cap is ignored.
     reflectivity : array_like
         Reflectivities as fractions; negative values count as 0. [1]
 
     Returns
     -------
     float64, shape of `reflectivity`
-        Largest r with `least_reflectivity` (r) <= reflectivity: the range limit without its cap,
-        continued at both ends with a signal proportional to 1/r^2; 0 where nothing is
-        reflected. [m]
+        Largest r at which `least_reflectivity` is at most ``reflectivity``. It is the range limit
+        without its cap; at the near and far ends, it continues as if the signal fell with 1/r^2. 0
+        where nothing is reflected. [m]
 
     Raises
     ------

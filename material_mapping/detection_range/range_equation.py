@@ -129,7 +129,7 @@ class RangeEquation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EquationFit:
-    """A range equation fitted to pairs.
+    """A range equation fitted to pairs of reflectivity and detection range.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class EquationFit:
     pairs : tuple of (percent, metres)
         The pairs of the fit, in increasing order of reflectivity.
     residual_m : tuple of float
-        Range of the equation minus range of each pair. [m]
+        For each pair, the range by the equation minus the range of the pair. [m]
     """
 
     equation: RangeEquation
@@ -153,7 +153,9 @@ def received_power_w(
     target: str = "extended",
     extinction_per_m: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return the received power, P_r = C R r^-m exp(-2 gamma r), ranges and R broadcast [W].
+    """Return the received power, P_r = C R r^-m exp(-2 gamma r) [W].
+
+    ``range_m`` (r) and ``reflectivity`` (R) are broadcast against each other.
 
     Parameters
     ----------

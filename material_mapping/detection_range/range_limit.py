@@ -86,7 +86,7 @@ class Piece:
     until_percent: float = math.inf
 
     def formula(self) -> str:
-        """Return the function as text, r in m and R in percent."""
+        """Return the piece's equation as text, such as "r = 20 + 3 R", r in m and R in percent."""
         if self.kind == kernels.CONSTANT:
             return f"r = {self.a:.6g}"
         if self.kind in _BASES:
@@ -241,12 +241,12 @@ class RangeLimit:
         return cls(pieces=(Piece(kind=kind, a=rate_per_m, b=factor),), cap_m=_cap(max_range_m))
 
     def max_range_m(self, reflectivity: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Return the largest range at which each reflectivity is seen.
+        """Return the largest range at which a surface of each reflectivity is seen.
 
         Parameters
         ----------
         reflectivity : array_like
-            After the angle of incidence. [1], a fraction; above 1 for retroreflectors
+            Reflectivity at the angle of incidence, as a fraction; above 1 for retroreflectors. [1]
 
         Returns
         -------

@@ -178,7 +178,7 @@ class SignalScale:
         Parameters
         ----------
         reflectivity : array_like
-            After the angle of incidence. [1], a fraction
+            Reflectivity at the angle of incidence, as a fraction. [1]
         range_m : array_like
             [m]; broadcast with `reflectivity`
 
@@ -200,7 +200,7 @@ class SignalScale:
         return self._receiver.detection_probability(values)
 
     def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability that an echo is real: that noise gives no echo as strong.
+        """Return the probability that an echo is real: that noise alone gives no echo as strong.
 
         It is exp(-N_0 exp(-S^2 / 2)) with the observed signal-to-noise ratio S, see the notes of
         the class. [1]
@@ -254,10 +254,11 @@ class SignalScale:
         return np.where(is_seen, np.minimum(range_m, self.max_range_m), 0.0)
 
     def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:
-        """Return q(r) = sqrt(R_min(max(r, r_c)) / e(r) noise / SNR_L) over the sensor's range.
+        """Return a table of q over the range r, by which a target has the SNR R / q(r)^2.
 
-        A target that fills the beam has SNR = R / q(r)^2. Where the signal falls with 1/r^2, q is
-        a straight line, which linear interpolation reproduces exactly.
+        R is the reflectivity of the target, which fills the beam, and
+        q(r) = sqrt(R_min(max(r, r_c)) / e(r) noise / SNR_L). Where the signal falls with 1/r^2, q
+        is a straight line, which linear interpolation reproduces exactly.
 
         Parameters
         ----------

@@ -51,11 +51,11 @@ class Source(Protocol):
 
     @property
     def problems(self) -> Sequence[str]:
-        """Problems in its files that do not prevent its use; one line each."""
+        """Problems in the source's files that do not prevent its use; one line each."""
 
     @property
     def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
-        """Contents that are ignored, by each file that was read."""
+        """Contents that are ignored, for each file that was read so far."""
 
     def get(self, name: str) -> MaterialEntry | None:
         """Return a material, or None if no material has this name; may raise MaterialError."""
@@ -71,7 +71,7 @@ class ResolvedMaterial:
     Attributes
     ----------
     visual_name, mesh, material : str
-        Name of the visual material; its mesh file, empty without a mesh; its infrared material.
+        Names of the visual material, its mesh file (empty: no mesh), and the infrared material.
     rule : str or None
         The rule that matched, ``"built-in"`` for a synthetic surface, ``"guess: .."`` with the
         evidence for a guess, None for the default.
@@ -87,7 +87,7 @@ class ResolvedMaterial:
 
     @property
     def is_guessed(self) -> bool:
-        """Whether the name and looks decided on the material because no rule matched."""
+        """Whether the material was guessed from name and appearance, because no rule matched."""
         return self.rule is not None and self.rule.startswith(GUESS)
 
 
@@ -160,12 +160,9 @@ class MaterialResolver:
         return self._wavelengths_nm
 
     def check(self, rule: Rule, *, file: str) -> None:
-        """Give the material of a user's rule from `file` a row of the tables, if it can be used.
+        """Give the infrared material of a user's rule a row of the tables, if it has none yet.
 
-        Raises
-        ------
-        MappingError
-            The material is unknown or cannot be used.
+        Raise MappingError, which names ``file``, if the material is unknown or cannot be used.
         """
         try:
             self._take(rule.material)
@@ -187,6 +184,8 @@ class MaterialResolver:
     ) -> int:
         """Return the row of the tables for a visual material.
 
+        Raise UnmappedMaterialError if no rule matches the material, and there is no default.
+
         Parameters
         ----------
         visual : Visual
@@ -199,11 +198,6 @@ class MaterialResolver:
             Materials and rules that come with the mesh; the user's take precedence over them.
         remark : str
             Why the mesh has no ``asset``; recorded in `resolved` if no rule matches.
-
-        Raises
-        ------
-        UnmappedMaterialError
-            No rule matches the material, and there is no default.
         """
         key = (visual.name, visual.base_color, visual.texture, mesh, own, asset)
         if key not in self._resolved:
@@ -237,19 +231,22 @@ class MaterialResolver:
 
     @property
     def unmapped(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials with the default, except boxes: each name once, with its last mesh."""
+        """Visual materials without a rule that got the default, except boxes for missing meshes.
+
+        Each name occurs once, with its last mesh.
+        """
         by_name = {each.visual_name: each for each in self.resolved if each.rule is None}
         return tuple(by_name.values())
 
     @property
     def guessed(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials assigned by name and looks: each name once, with its last mesh."""
+        """Visual materials guessed from name and appearance; each name once, with its last mesh."""
         by_name = {each.visual_name: each for each in self.resolved if each.is_guessed}
         return tuple(by_name.values())
 
     @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that no rule matches: guessed ones, unmapped ones, and boxes.
+        """Visual materials that no rule matches: `guessed`, `unmapped`, and boxes.
 
         Boxes stand in for missing meshes. Without a default, all these materials would be errors.
         """
@@ -277,7 +274,10 @@ class MaterialResolver:
 
     @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
-        """Materials with data over 100 nm or a band away: name, wanted and used wavelength [nm]."""
+        """Used materials without data near a sensor's wavelength: (name, wanted, used) [nm].
+
+        The data come from another wavelength, more than 100 nm or an absorption band away.
+        """
         used = dict.fromkeys(each.material for each in self._resolved.values())
         return tuple(
             (name, wanted, taken)

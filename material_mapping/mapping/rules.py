@@ -41,7 +41,7 @@ class Rule:
     material: str
 
     def matches(self, *names: str | None) -> bool:
-        """Return whether the rule matches one of the names; None matches no rule."""
+        """Return whether the pattern matches at least one of the names; None never matches."""
         pattern = self.pattern.lower()
         return any(
             name is not None and (name.lower() == pattern or fnmatchcase(name.lower(), pattern))
@@ -89,7 +89,7 @@ class MaterialMapping:
         return (*of_meshes, *self.materials, *self.textures)
 
     def rule_for(self, visual: Visual, mesh: str = "") -> Rule | None:
-        """Return the first rule that matches a material of a mesh file, or None."""
+        """Return the first rule that matches a material of the mesh file ``mesh``, or None."""
         for rule in self._rules_of_mesh(mesh):
             if rule.matches(visual.name, rgb_key(visual)):
                 return rule
@@ -109,7 +109,10 @@ class MaterialMapping:
 
 
 def rules_of(content: Mapping[str, str], *, key: str = "") -> tuple[Rule, ...]:
-    """Return the rules of a table ``{name or glob: infrared material}``; keys begin with `key`."""
+    """Return the rules of a table ``{name or glob: infrared material}``.
+
+    The key of a rule is ``key``, a dot, and its name or glob.
+    """
     prefix = f"{key}." if key else ""
     return tuple(Rule(f"{prefix}{name}", name, material) for name, material in content.items())
 

@@ -157,8 +157,9 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
     Returns
     -------
     Suggestion
-        The material of the rule with the best score, which a contradicting rule lowers; or
-        `DEFAULT_MATERIAL` with a score of 0 if no rule has evidence for all of its tags.
+        The material of the rule (`words.Rule`) with the best score; a contradicting rule lowers
+        this score. If no rule has evidence for all of its tags, it is `DEFAULT_MATERIAL` with a
+        score of 0.
     """
     evidence = _evidence(visual, mesh)
     ranked = _ranked(evidence)
@@ -213,8 +214,9 @@ def suggest_all(visuals: Iterable[tuple[str, Visual]]) -> list[Suggestion]:
     -------
     list of Suggestion
         In order of first appearance, each name once (regardless of case, as in mapping tables).
-        For a name with several looks, this is the suggestion with the highest score; the score is
-        halved if another suggestion contradicts it.
+        Visual materials of one name may differ in appearance or mesh. Then the result is the
+        suggestion with the highest score. If another of them proposes a different material with a
+        score of at least `THRESHOLD`, the score is halved.
     """
     by_name: dict[str, list[Suggestion]] = {}
     for mesh, visual in visuals:

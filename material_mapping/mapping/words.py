@@ -27,7 +27,10 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An infrared material, the tags it needs, and the score (0..1) when all of them are found."""
+    """A rule of the word list: suggest ``material`` with ``score`` if all tags ``needs`` are found.
+
+    Tags are meanings of words, such as glass or red. The score is between 0 and 1.
+    """
 
     material: str
     score: float
@@ -47,9 +50,10 @@ class Knowledge:
     contexts, substances, colours : frozenset of str
         Tags that say where a material is, what it is made of, and its colour.
     looks : mapping of str to mapping
-        For a tag, the lowest and highest value of each rendering value that suggests it.
+        By tag, the properties of a `Visual` that suggest it, such as metalness, each with the
+        lowest and the highest value that do.
     rules : tuple of Rule
-        Suggestions, see `Rule`.
+        The rules for suggestions.
     """
 
     meanings: Mapping[tuple[str, ...], frozenset[str]]
@@ -125,10 +129,10 @@ def _filled(
 
 
 def phrases_in(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
-    """Yield (meanings, the words that carry them, weight) for each phrase found in a name.
+    """Yield (meanings, phrase, weight) for each phrase of the word list that a name contains.
 
-    Meanings are tags of the word list. The longest known phrases are found, from left to right. The
-    weight is 1 for whole words and plurals, less for parts of a word.
+    Meanings are tags. The name is searched from left to right for the longest phrases. The weight
+    is 1 for whole words and plurals, and less for parts of a word.
     """
     known = knowledge()
     words = _words_of(text)

@@ -71,7 +71,10 @@ def reflectance_at_cosine(
 def polarised_reflectance_at_cosine(
     cos_angle: ArrayLike, *, n: float, k: float = 0.0, n_outside: float = 1.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return |r_s|^2 and |r_p|^2 for the cosine of the angle, by the equations in `reflectance`."""
+    """Return the reflectance of s- and of p-polarised light for the cosine of the angle [1].
+
+    They are |r_s|^2 and |r_p|^2 in the equations of `reflectance`. Cosines are clipped to 0 to 1.
+    """
     squared = _relative_index(n, k, n_outside) ** 2
     c = np.clip(np.asarray(cos_angle, np.float64), 0.0, 1.0)
     q = np.sqrt(squared - 1.0 + c * c + 0j)

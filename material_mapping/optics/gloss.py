@@ -66,7 +66,7 @@ class Gloss:
     source: str = "not stated"
 
     def lobe(self, wavelength_nm: float) -> Lobe:
-        """Return the lobe at 0, 1, .. 90 deg of incidence and a wavelength [nm], columns (91,)."""
+        """Return the lobe at 0, 1, .. 90 deg of incidence, arrays (91,), at a wavelength [nm]."""
         values = (each(wavelength_nm).real for each in (self.roughness, self.n, self.k))
         return _lobe(*values)
 

@@ -49,7 +49,7 @@ def ggx(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        See `material_mapping.optics.reflection`. [rad]
+        Angles of light and view from the normal; azimuth between them, see `reflection`. [rad]
     roughness : float
         Width of the slope distribution, alpha_g of [1]_, from 0.001 (nearly a mirror) to 1. Half
         of the facets, seen from above, are tilted by more than atan(roughness). [1]
@@ -136,7 +136,7 @@ def coated(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        See `material_mapping.optics.reflection`. [rad]
+        Angles of light and view from the normal; azimuth between them, see `reflection`. [rad]
     reflectance : float
         rho, the fraction of the light entering the coat that leaves it again, 0 to 1. From a
         hemispherical reflectance R_h at the angle t: (R_h - E(t)) / (1 - E(t)). [1]

@@ -96,7 +96,7 @@ def amplitudes(
     Returns
     -------
     two of complex128, a row per size parameter and a column per angle
-        Light polarised across and along the scattering plane. [1]
+        S_1 for light polarised across the scattering plane, S_2 for light polarised along it. [1]
     """
     x, mu = _checked(size_parameter, m).ravel(), np.asarray(cos_angle, np.float64).ravel()
     s_1, s_2 = np.empty((2, x.size, mu.size), np.complex128)

@@ -91,7 +91,7 @@ def lambert(
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        See the module. [rad]
+        Angles of light and view from the normal; azimuth between them, see the module. [rad]
     reflectance : float
         rho, the fraction of the light that is reflected, 0 to 1. [1]
     """
@@ -115,7 +115,7 @@ def phong(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        See the module. [rad]
+        Angles of light and view from the normal; azimuth between them, see the module. [rad]
     reflectance : float
         rho, from the material's spectrum in HELIOS++, 0 to 1. [1]
     specularity : float
@@ -167,7 +167,7 @@ def oren_nayar(
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        See the module. [rad]
+        Angles of light and view from the normal; azimuth between them, see the module. [rad]
     reflectance : float
         rho of the facets, 0 to 1. [1]
     roughness_rad : float
@@ -225,7 +225,7 @@ def retroreflective(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        See the module. [rad]
+        Angles of light and view from the normal; azimuth between them, see the module. [rad]
     coefficient_cd_lx_m2 : float
         R_A, the coefficient of retroreflection [6]_ straight back at normal incidence. A data
         sheet states it at an observation angle g and an entrance angle b: divide that value by

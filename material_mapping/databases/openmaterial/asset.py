@@ -112,17 +112,20 @@ class Asset:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def key(self, name: str) -> str:
-        """Return the first key that replaces a material name of the 3D model, else the name."""
+        """Return the key by which to look up a material of the 3D model in the mapping table.
+
+        It is the first key that replaces ``name``, or else ``name`` itself.
+        """
         return dict(reversed(self.replacements)).get(name, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceRoughness:
-    """RMS height deviation of a surface [m], and its correlation length [m]."""
+    """RMS height deviation of a surface, its correlation length, and the sources of both."""
 
     height_rms_m: float
     correlation_length_m: float
-    sources: str
+    sources: str  # as stated in the file; may be empty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -227,9 +230,7 @@ def _key(document: JsonFile, written: str, *keys: str | int) -> str:
 
 
 def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
-    """Return what an asset file (.xoma) states: its mapping table's path, replaced names, textures.
-
-    The path is None if the file names no table. Neither table nor textures are opened.
+    """Return what an asset file (.xoma) states, without opening its mapping table and textures.
 
     Parameters
     ----------

@@ -129,9 +129,9 @@ class BrdfTable:
         float64 (n,)
             [1/sr], linear between the tabulated angles. The last value holds beyond the last
             angle, as on a Lambertian surface. The first one holds below the first angle if the
-            table covers the perpendicular; otherwise the result is NaN there. At the perpendicular
-            a mirror reflects light back, too; its peak ends where it would contain more than all
-            of the energy, not at the next tabulated angle (`_end_of_mirror_peak`).
+            table covers the perpendicular; otherwise the result is NaN there. A mirror has a peak
+            at the perpendicular. It ends before the next tabulated angle, where it would otherwise
+            contain more light than the surface receives (`_end_of_mirror_peak`).
 
         Raises
         ------

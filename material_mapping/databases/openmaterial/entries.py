@@ -54,8 +54,8 @@ class OpenMaterials:
     Parameters
     ----------
     files : dict of str to Path
-        Files of the materials by name; it is kept, and the materials that only rules name are added
-        to it.
+        Files of the materials by name. The dict is kept and modified: materials that only the rules
+        of ``mappings`` name are added.
     mappings : sequence of MappingRules
         Mapping tables, tried in this order.
     roots : sequence of Path
@@ -63,12 +63,12 @@ class OpenMaterials:
     asset : Asset, optional
         Asset that replaces material names before they are looked up.
     problems : sequence of str
-        Problems in its files, one line each.
+        Problems in the files of this source, one line each.
 
     Attributes
     ----------
     not_followed : dict of Path to tuple of NotFollowed
-        Contents that are ignored, for each of its files read so far.
+        Contents that are ignored, for each file that was read so far.
     """
 
     def __init__(

@@ -119,7 +119,7 @@ class JsonFile:
         return " ".join(value.split()) if value else ""
 
     def words(self, *keys: str) -> list[str]:
-        """Return a list of strings: of one for a single string, empty if it is missing."""
+        """Return a list of strings; a single string as a list of one. Empty if it is missing."""
         value = self.get(*keys)
         items = value if isinstance(value, list) else [] if value is None else [value]
         for item in items:
@@ -128,7 +128,10 @@ class JsonFile:
         return items
 
     def texts(self, *keys: str, width: int, meaning: str) -> list[list[str]]:
-        """Return a list of rows of ``width`` strings; empty if missing. Errors say ``meaning``."""
+        """Return a list of rows of ``width`` strings each; empty if it is missing.
+
+        ``meaning`` says in errors what a row should be.
+        """
         rows = self.rows(*keys, required=False)
         for index, row in enumerate(rows):
             texts = isinstance(row, list) and all(isinstance(item, str) for item in row)

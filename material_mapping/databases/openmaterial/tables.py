@@ -27,14 +27,14 @@ ROOM_TEMPERATURE_K = 293.15
 
 
 class Column(NamedTuple):
-    """One column of a look-up table: its name, its unit and its limits."""
+    """One column of a look-up table: its name, its unit, and the limits of its values."""
 
     name: str
     unit: str
-    low: float
-    high: float
+    low: float  # least value
+    high: float  # greatest value
     slack: float = 0.0
-    """How far rounding may push a value beyond the upper limit."""
+    """How far rounding may push a value beyond ``high``."""
 
 
 WAVELENGTH = Column("wavelength", "m", 1e-9, 17.16e-3)
@@ -180,8 +180,8 @@ def number_rows(
     Raises
     ------
     DatabaseError
-        No list, no rows, or, with its line, a row of another length, a value that is not a number
-        or is outside its column's limits, or a row given twice.
+        There is no list, or it has no rows. A row has another length, a value is not a number or is
+        outside its column's limits, or two rows have the same key; the error then names the line.
     """
     rows = document.rows(*keys)
     table = _as_array(rows, columns)
