@@ -99,10 +99,10 @@ class Response(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Tabulated(Response):
-    """Curves at one or more wavelengths: linear between neighbours, else the nearest curve.
+    """Reflectivity from tabulated curves over the angle of incidence, at one or more wavelengths.
 
-    Neighbours are interpolated if no absorption band lies between them (`bands.band_between`).
-    Across a band, and beyond the first and the last wavelength, the nearest curve stands in.
+    Between two wavelengths, the curves are interpolated linearly if no absorption band lies between
+    them (`bands.band_between`). Across a band, and outside all wavelengths, the nearest is used.
 
     Attributes
     ----------

@@ -164,7 +164,7 @@ class Lambert(ReflectionModel):
 
 
 class Phong(ReflectionModel):
-    """A lobe about the mirror direction."""
+    """The Phong model as in HELIOS++: matt reflection, and a lobe about the mirror direction."""
 
     brdf = staticmethod(phong)
     used_for = "materials of HELIOS++"
@@ -180,7 +180,7 @@ class Phong(ReflectionModel):
 
 
 class OrenNayar(ReflectionModel):
-    """Matt facets with slopes."""
+    """A rough matt surface by the model of Oren and Nayar: matt facets with random slopes."""
 
     brdf = staticmethod(oren_nayar)
     used_for = "rough matt surfaces"
@@ -194,7 +194,7 @@ class OrenNayar(ReflectionModel):
 
 
 class Ggx(ReflectionModel):
-    """Mirror facets with slopes."""
+    """A rough mirroring boundary: mirror facets whose slopes have the GGX distribution."""
 
     brdf = staticmethod(ggx)
     used_for = "metals, rough glass"
@@ -206,7 +206,7 @@ class Ggx(ReflectionModel):
 
 
 class Coated(ReflectionModel):
-    """A matt base under a coat."""
+    """A paint: a matt base under a coat, whose rough boundary mirrors as in `Ggx`."""
 
     brdf = staticmethod(coated)
     used_for = "paints, plastics"

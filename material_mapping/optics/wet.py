@@ -214,7 +214,7 @@ def mirrored_share(
     wavelength_nm: float,
     texture_mm: float = TEXTURE_MM,
 ) -> NDArray[np.float64]:
-    """Return the share of the light that water on the ground mirrors, f F(theta) [1].
+    """Return the share of light that water on the ground mirrors: covered share x Fresnel's [1].
 
     Parameters
     ----------
@@ -237,10 +237,11 @@ def ghost_share(
     wavelength_nm: float,
     texture_mm: float = TEXTURE_MM,
 ) -> NDArray[np.float64]:
-    """Return the weight of a ghost below the road, the square of `mirrored_share` [1].
+    """Return the factor on the signal of a ghost that wet ground mirrors, `mirrored_share`^2 [1].
 
-    Parameters as for `mirrored_share`. The light meets the road at one place on its way out and
-    at another on its way back, farther apart than the grains of the texture. So f is squared too.
+    Parameters as for `mirrored_share`. The light meets the ground at one place on its way out and
+    at another on its way back, farther apart than the grains of the texture. So the covered share
+    is squared, too.
     """
     mirrored = mirrored_share(
         cos_incidence, water_mm=water_mm, wavelength_nm=wavelength_nm, texture_mm=texture_mm

@@ -57,7 +57,7 @@ def thinned(
 ) -> dict[int, Surfels]:
     """Remove surfels from bodies until a simulated scan has as many points on them as recorded.
 
-    Bodies with no more points than recorded stay as they are.
+    Bodies with as few points as recorded, or fewer, stay as they are.
 
     Parameters
     ----------
