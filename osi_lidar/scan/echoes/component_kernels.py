@@ -52,9 +52,12 @@ FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
 
 @njit(cache=True, nogil=True)
 def new_beam(n_sub):
-    """Return work arrays for one beam: hits, their indices, components, their indices, places.
+    """Return memory for the hits and the components of one beam, without values.
 
-    The columns after the sub-rays are for echoes of the air.
+    The arrays are hit, float64 (3, n), hit_index, uint32 (4, n), part, float64 (8, n), part_index,
+    int64 (2, n), and place, float32 (4, n_sub). A part is a component. The constants `REACH` to
+    `BEST` of this file number the rows. n is n_sub + `MOST_IN_AIR`: the echoes of the air have the
+    columns after the sub-rays.
     """
     n = n_sub + MOST_IN_AIR
     return (
@@ -84,7 +87,11 @@ def _in_plane(place, normal, range_m, start, of, sub):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
-    """Return whether all hits of a beam lie in the plane of one of them."""
+    """Return whether all hits of a beam lie in the plane of the hit of its sub-ray ``of``.
+
+    ``normal`` and ``range_m`` have a column or row for each ray; ``start`` is that of the beam's
+    first sub-ray. For ``place`` and ``hit``, see `new_beam`. Sub-rays without light do not count.
+    """
     same = True
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -95,7 +102,10 @@ def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def first_lit(n_sub, hit):
-    """Return the first sub-ray of a beam from which light comes back; 0 if there is none."""
+    """Return the index, within its beam, of the first sub-ray that brings back light; else 0.
+
+    The row `BACK` of ``hit`` holds the light, see `new_beam`.
+    """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         bits = bits_of(lanes_of(hit, (BACK, sub)) > 0.0)
@@ -107,15 +117,15 @@ def first_lit(n_sub, hit):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def join_all(
     # In:
-    n_sub,
-    first,  # number of the sub-ray that defines the plane
+    n_sub,  # number of sub-rays of the beam
+    first,  # index, within the beam, of the sub-ray whose hit defines the plane
     hit,  # float64 (3, n | more), see new_beam
     # Out:
     hit_index_out,  # this and the next two: see new_beam
     part_out,
     part_index_out,
 ):
-    """Make one component of all hits; the first hit defines its plane."""
+    """Write a single component that holds all hits of a beam."""
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         number = lane_numbers() + chunk
@@ -170,7 +180,7 @@ def split(
     normal,  # float32 (3, n_ray)
     range_m,  # float32 (n_ray,)
     start,  # row of the beam's first sub-ray
-    n_sub,
+    n_sub,  # number of sub-rays of the beam
     sigma_r_m,  # rms width of the pulse in range
     hit,  # this and the next four: see new_beam
     # In and out:
@@ -180,11 +190,11 @@ def split(
     part_out,
     part_index_out,
 ):
-    """Make components of the hits of a beam, in the order of their means; return their number.
+    """Group the hits of a beam into components, sorted by mean range; return their number.
 
     Hits are visited from near to far. A hit without a component joins the component of the hit
-    before it, if that hit is close. Otherwise it starts a new component, which takes all hits in
-    its plane that have no component yet.
+    before it, if that hit is closer than `NEAR` pulse widths. Otherwise it starts a new component,
+    which takes all hits in its plane that have no component yet.
     """
     n, n_part = _sort_hits(n_sub, hit, hit_index, place), 0
     nearest = np.uint64(hit_index[ORDER, 0])
@@ -277,10 +287,12 @@ def _sort_parts(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def spread_of_cell(normal, ray, axis, left, up, sigma_h, sigma_v):
-    """Return the rms spread of the range over a beam on a tilted surface, per metre of range.
+    """Return, per metre of range, the rms spread of range over a beam on a tilted surface.
 
-    Across a surface of normal n, an angle a from the axis d changes the range by r a (n.e) / (n.d),
-    with e the direction of the angle.
+    ``axis``, ``left`` and ``up`` are unit vectors of the beam; ``sigma_h`` and ``sigma_v`` are its
+    rms widths [rad] to the left and upwards. ``ray`` is the column of the surface in ``normal``. On
+    a surface with the normal n, an angle a from the axis d changes the range r by
+    r a (n.e) / (n.d), where e is the direction of the angle: left or up.
     """
     nx, ny, nz = float(normal[0, ray]), float(normal[1, ray]), float(normal[2, ray])
     along = max(abs(nx * axis[0] + ny * axis[1] + nz * axis[2]), 1e-9)

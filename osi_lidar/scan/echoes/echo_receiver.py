@@ -65,7 +65,7 @@ _NO_OBJECTS = np.empty(0, np.uint64)
 
 
 class EchoReceiver:
-    """Makes echoes from the sub-rays of each beam, and detects them.
+    """Finds the echoes in the light from the sub-rays of each beam, and detects them.
 
     Parameters
     ----------
@@ -101,7 +101,8 @@ class EchoReceiver:
     def media(self, exposure: Exposure) -> Media:
         """Return air and window between the sensor and its targets, without ghosts.
 
-        The ambient light is the sensor's ``ambient_lux`` if configured, else the scan's.
+        The scale of signals depends on the ambient light. This is the sensor's ``ambient_lux`` if
+        configured, else the scan's, else `DATA_SHEET_LUX`.
         """
         lux = exposure.ambient_lux if self._follows_light else self._configured_lux
         light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
@@ -110,7 +111,10 @@ class EchoReceiver:
     def first_look(
         self, exposure: Exposure, shots: Shots, paths: Paths, media: Media
     ) -> ReceivedEchoes:
-        """Return the echoes that the receiver detects, without dropouts, with its range errors."""
+        """Return the echoes that the receiver detects by the beams' own sub-rays, the first look.
+
+        Ranges have the errors of the receiver. Beams that are dropouts have no echoes.
+        """
         beams = self._every(exposure.pattern.n_beams)
         look = BeamLook(beams=beams, footprint=None, shots=shots, paths=paths)
         first = self._beam_hits(exposure, look, media)
@@ -129,9 +133,9 @@ class EchoReceiver:
         echoes: ReceivedEchoes,
         ghosts: Ghosts,
     ) -> ReceivedEchoes:
-        """Return the echoes of the first look, received again in beams that see further ghosts.
+        """Return the echoes after adding ghosts: beams that see such a ghost are received again.
 
-        The arrays of ``echoes`` are overwritten.
+        ``echoes`` is from the first look. Its arrays are overwritten.
         """
         media = echoes.first.media.with_ghosts(ghosts)
         beams = np.flatnonzero(ghosts.strength).astype(np.uint32)
@@ -147,9 +151,9 @@ class EchoReceiver:
     def with_second_look(
         self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamLook
     ) -> ReceivedEchoes:
-        """Return the echoes; in the beams of a second look, its echoes replace the first ones.
+        """Return the echoes after a second look at some beams: its echoes replace their first ones.
 
-        The arrays of ``echoes`` are overwritten.
+        ``look`` holds the new rays of these beams. The arrays of ``echoes`` are overwritten.
         """
         again = self._beam_hits(exposure, look, echoes.first.media)
         self._take_over(exposure, echoes, again)
@@ -180,7 +184,7 @@ class EchoReceiver:
         Returns
         -------
         parts : float64 (8, n_component)
-            Rows as in `component_kernels`.
+            Rows `PART_BACK` to `FALL` of `component_kernels`; also echoes of the air.
         found : structured (n_maximum,)
             Rows of `maxima_kernels.FOUND`.
         """

@@ -45,7 +45,11 @@ from raycore.records import NOTHING
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def reflected(reflectance, lookup, material, cosine):
-    """Return the reflectivity of a hit; matt materials, the most frequent ones, are tried first."""
+    """Return the reflectivity of a material at a cosine of incidence.
+
+    ``material`` is a row of the tables ``reflectance`` and ``lookup``, see `SurfaceArrays`. Matt
+    materials, the most frequent ones, are tried first.
+    """
     if lookup[material] != MATT or not cosine > 0.0:
         return reflectivity_at(reflectance, lookup, material, cosine)
     facing = min(float(cosine), 1.0)
@@ -55,7 +59,11 @@ def reflected(reflectance, lookup, material, cosine):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def what_is_met(instance, primitive, start, n_sub):
-    """Return whether a beam meets anything, whether one instance only, and one triangle only."""
+    """Return whether any sub-ray of a beam hits, all hit the same instance, the same triangle.
+
+    ``instance`` and ``primitive`` have a row for each ray; ``start`` is the row of the beam's first
+    sub-ray.
+    """
     one, row = instance[start], primitive[start]
     missed, one_instance, one_row = True, one != NOTHING, True
     for chunk in range(0, n_sub, N_LANES):
@@ -79,14 +87,15 @@ def reflect_one_triangle(
     instance,
     primitive,
     start,  # row of the beam's first sub-ray
-    n_sub,
+    n_sub,  # number of sub-rays of the beam
     # Out:
     hit_out,  # see component_kernels.new_beam
 ):
-    """Write the reflectivity at all sub-rays of a beam on one triangle, if it is matt or smooth.
+    """Write the reflectivities of a beam on a single triangle to the row `BACK` of ``hit_out``.
 
-    Return whether it is. `reflect` would give the same for a matt triangle, and nearly the same for
-    a smooth one. Half of a street's beams are on one triangle; this saves 3 % of the echo search.
+    Return whether the triangle is matt or smooth; otherwise nothing is written. `reflect` would
+    write the same for a matt triangle, and nearly the same for a smooth one. Half of a street's
+    beams are on one triangle; this saves 3 % of the echo search.
     """
     material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
     if lookup[material] == SMOOTH:
@@ -132,11 +141,11 @@ def reflect(
     instance,
     primitive,
     start,  # row of the beam's first sub-ray
-    n_sub,
+    n_sub,  # number of sub-rays of the beam
     # Out:
     hit_out,  # see component_kernels.new_beam
 ):
-    """Write the reflectivity at each sub-ray of a beam, 0 where it meets nothing.
+    """Write the reflectivity of each sub-ray's hit to the row `BACK` of ``hit_out``; 0 if no hit.
 
     Materials are looked up once for all sub-rays on a triangle: most beams meet few triangles.
     """
@@ -178,17 +187,18 @@ def write_hits(
     weight,
     range_m,
     start,  # row of the beam's first sub-ray
-    n_sub,
+    n_sub,  # number of sub-rays of the beam
     # In and out:
     hit,  # see component_kernels.new_beam
     # Out:
     hit_index_out,  # likewise
 ):
-    """Write reflectivity, range and signal of each sub-ray.
+    """Write light, range and signal of each sub-ray of a beam to the rows of ``hit``.
 
-    Return whether light comes back on any sub-ray, whether on all, and whether any returns more
-    than a white wall would.
-    The table of the signal is linear between its rows, as in `root_at`.
+    On entry, the row `BACK` of ``hit`` holds reflectivities. Afterwards it holds the light that
+    comes back: reflectivity times weight times share. Return three bools: whether light comes back
+    on any sub-ray, whether on all, and whether more than from a white wall on any. q(r) is linear
+    between the rows of ``root``, as in `root_at`.
     """
     last, dark, whole, bright = len(root) - 1, True, True, False
     for chunk in range(0, n_sub, N_LANES):
@@ -219,10 +229,11 @@ def write_hits(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
-    """Write the end points of a beam's sub-rays, relative to the origin of the beam's axis.
+    """Write the end points of a beam's sub-rays, relative to the point where the beam starts.
 
-    They fill rows 0 to 2 (x, y, z) of `place_out`, float32 (4, n_sub) [m]. `row` is the beam's row
-    of `fan`.
+    They fill rows 0 to 2 (x, y, z) of ``place_out``, float32 (4, n_sub) [m]. ``axis``, ``left`` and
+    ``up`` are unit vectors of the beam. ``row`` is the beam's row of ``fan``; ``start`` is the row
+    of its first sub-ray in ``range_m``.
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -258,9 +269,9 @@ def lone_ray(
     part_out,
     part_index_out,
 ):
-    """Make the component of a beam without a footprint; return the number of components, 1 or 0.
+    """Write the component of a beam that is a single ray; return how many there are, 1 or 0.
 
-    The range of the component equals the range of the ray exactly.
+    There is none if no light comes back. The component has exactly the range of the ray.
     """
     if instance[ray] == NOTHING:
         return 0

@@ -57,7 +57,11 @@ FOUND = np.dtype(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def root_at(step_m, root, range_m):
-    """Return q(r), linear between the rows of the table, constant beyond the last row."""
+    """Return q(r): a target of reflectivity R that fills the beam has the SNR R / q^2.
+
+    ``root`` is the table of q in range steps of ``step_m``. Between its rows q is linear; beyond
+    the last row it is constant.
+    """
     row = range_m / step_m
     low = min(int(row), len(root) - 2)
     share = min(row - low, 1.0)
@@ -76,13 +80,16 @@ def find_maxima(
     n_part,  # number of components
     part_index,
     beam,  # number of the beam in its block
-    n_found,  # number of rows found before
+    n_found,  # number of rows of found_out that earlier beams of the block have filled
     # In and out:
     part,
     # Out:
     found_out,  # rows of FOUND
 ):
-    """Append the maxima of one beam's waveform to those found before; return the total number."""
+    """Write the maxima of one beam's waveform, at most `MOST_ECHOES`, from row ``n_found`` on.
+
+    Return the number of rows that are then filled, of this beam and the earlier ones.
+    """
     first, start = n_found, 0
     most = first + MOST_ECHOES
     while start < n_part:

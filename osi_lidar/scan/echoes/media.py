@@ -78,7 +78,8 @@ class Media(NamedTuple):
     light : Light
         The scale of signals, in clear air.
     root : float64 (n,)
-        q(r) in the air of the scan, in range steps of ``light.clear[0]``. [1]
+        q(r) in the air of the scan, in range steps of ``light.clear[0]``: a target of reflectivity
+        R that fills the beam has the signal-to-noise ratio R / q^2. [1]
     arrays : MediaArrays
         The contents of the air and the state of the window, for kernels.
     ghosts : Ghosts or None
@@ -92,13 +93,13 @@ class Media(NamedTuple):
 
     @property
     def notices(self) -> Sensitivity:
-        """Sensitivity of the receiver, which decides what it may notice."""
+        """The weakest ghosts that the receiver may notice in these media."""
         return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
 
     def with_ghosts(self, seen: Ghosts | None) -> Media:
-        """Return the media with further ghosts; if a beam has two, the stronger ghost stays.
+        """Return the media with further ghosts; if a beam then has two, the stronger one stays.
 
-        None: no further ghosts, the media are returned as they are.
+        If ``seen`` is None, there are no further ghosts, and the media are returned as they are.
         """
         if seen is None:
             return self
@@ -131,7 +132,10 @@ class MediaBuilder:
         )
 
     def of(self, exposure: Exposure, light: Light) -> Media:
-        """Return air and window of a scan, without ghosts."""
+        """Return air and window of a scan, without ghosts.
+
+        ``light`` is the scale of signals in the ambient light of the scan.
+        """
         air = self._sensor_air.of(exposure.weather, light.scale, light.clear)
         media = NO_MEDIA._replace(
             is_there=air.extinction > 0.0,

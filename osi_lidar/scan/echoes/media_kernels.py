@@ -70,9 +70,9 @@ _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing b
 class MediaArrays(NamedTuple):
     """Air, window and ghosts between sensor and targets in one scan, as arrays for kernels."""
 
-    is_there: bool  # whether there is any weather, dirt or water on the window, or a ghost
-    extinction: float  # of the even air [1/m]
-    window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
+    is_there: bool  # whether weather, window, laser gains or ghosts change any beam
+    extinction: float  # of the air, without its patches and bodies [1/m]
+    window: object  # float32 (n_beam | 1,) share that passes the window both ways, times laser gain
     fog: object  # see fog_kernels.FogArrays
     ghost_m: object  # these three: see ghosts.seen.Ghosts; no rows without ghosts
     ghost: object
@@ -80,8 +80,8 @@ class MediaArrays(NamedTuple):
     drops: object  # see drop_kernels.DropArrays
     bodies: object  # see passed_kernels.PassedArrays
     patches: object  # see sight_kernels.PatchArrays
-    least_snr: float  # of echoes of bodies and ghosts; fainter ones are left out
-    rising_m: float  # range from which on the root of the signal's scale rises
+    least_snr: float  # SNR below which echoes of bodies and ghosts are left out
+    rising_m: float  # range from which on q(r) in this air never falls
 
 
 class BeamInAir(NamedTuple):
@@ -89,11 +89,11 @@ class BeamInAir(NamedTuple):
 
     number: int  # index of the beam in the scan pattern
     start: int  # row of its first sub-ray
-    clear: float  # share of the light that passes the window both ways
-    line: object  # in patches of fog, see sight_kernels.Line
+    clear: float  # share that passes the window both ways, times the laser's gain
+    line: object  # the beam in the grid of patchy fog, see sight_kernels.Line
     stream: object  # random numbers of this scan
-    rain: float  # uniform number from which its first drop of rain follows
-    snow: float  # uniform number from which its first flake of snow follows
+    rain: float  # random number from 0 to 1 that places the beam's first drop of rain
+    snow: float  # the same for its first flake of snow
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -121,9 +121,9 @@ def through_even_air(
     # In and out:
     memory,  # see component_kernels.new_beam
 ):
-    """Weaken a beam's components, and add the echoes of fog and of a ghost.
+    """Weaken a beam's components by window and fog, and add the echoes of fog and of its ghost.
 
-    Return the new number of components.
+    ``n_part`` is the number of components in ``memory``; the new number is returned.
     """
     clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
     _weaken(media, beam, n_part, memory[2])
@@ -161,7 +161,10 @@ def through_bodies_and_drops(
     # In and out:
     memory,  # see component_kernels.new_beam
 ):
-    """Add echoes of drops and bodies, weaken what is behind; return the number of components."""
+    """Weaken a beam's components by bodies of spray and dust; add echoes of bodies and drops.
+
+    ``n_part`` is the number of components in ``memory``; the new number is returned.
+    """
     bodies, part, span = media.bodies, memory[2], rows_of(media.bodies, beam)
     if span[1] > span[0]:
         for j in range(n_part):

@@ -32,17 +32,21 @@ MOST_IN_AIR = 16
 
 @njit(cache=True, nogil=True, inline="always")
 def is_of_air(ray):
-    """Return whether an echo comes from no surface."""
+    """Return whether a ray number stands for an echo from no surface (air, noise, ghost, glare)."""
     return ray >= FROM_AIR
 
 
 @njit(cache=True, nogil=True, inline="always")
 def origin_of(ray):
-    """Return the origin of an echo that comes from no surface."""
+    """Return the origin, a row of `ORIGINS`, for a ray number that stands for no surface."""
     return (ray - FROM_AIR) // 16
 
 
 @njit(cache=True, nogil=True, inline="always")
 def draw_of(ray, number):
-    """Return the index of an echo's random numbers in its beam; of a surface, it is `number`."""
+    """Return the index of an echo's random numbers among those of its beam.
+
+    ``number`` counts the beam's echoes of surfaces, and is the index of such an echo. For a ray
+    number that stands for no surface, the ray number determines the index.
+    """
     return np.int64((ray - FROM_AIR) % 16) if ray >= FROM_AIR else np.int64(number)

@@ -56,7 +56,7 @@ class PhysicalExecutor:
     Raises
     ------
     RangeLimitError
-        If the range limit gives no scale of the signal.
+        If no signal-to-noise ratio follows from the range limit, see `signal_scale_of`.
     """
 
     def __init__(
@@ -76,11 +76,14 @@ class PhysicalExecutor:
 
     @property
     def differs_by_scan(self) -> bool:
-        """Whether two scans of a world at rest differ in clear air."""
+        """Whether two scans of the same scene differ even in clear air, by noise."""
         return self._settings.is_noisy
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
-        """Return the echoes that the receiver detects, with its range errors; calls all stages."""
+        """Return the echoes that the receiver detects, with its range errors.
+
+        This runs all stages: ghosts, first look, stray light, and the second look at some beams.
+        """
         receiver, rays = self._receiver, (exposure, shots, paths)
         media = receiver.media(exposure)  # air, window, spray and dust
         if exposure.ground is not None:
@@ -99,13 +102,16 @@ class PhysicalExecutor:
         return echoes
 
     def scan_hits(self, _: Shots, echoes: ReceivedEchoes) -> ScanHits:
-        """Return the hits of all beams, and of some beams in a second look."""
+        """Return the hits of all beams, and the hits of beams that were traced a second time."""
         again = None if echoes.again is None else _traced_rays(echoes.again)
         several = (echoes.seen & SEVERAL) != 0
         return ScanHits(_traced_rays(echoes.first), again, several)
 
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
-        """Return the light before the receiver: a row for each first-look sub-ray with a return."""
+        """Return the light before the receiver: a row for each sub-ray that brings back light.
+
+        Only sub-rays of the first look count.
+        """
         rays = echoes.first.rays
         strength = np.empty(len(rays.instance))
         strength_of(
@@ -124,7 +130,7 @@ class PhysicalExecutor:
         )
 
     def waveform(self, echoes: ReceivedEchoes, beam: int) -> Waveform:
-        """Return the waveform of one beam, without noise."""
+        """Return the waveform, without noise, of the beam with this index in the pattern."""
         settings, look, row = self._settings, echoes.first, beam
         if echoes.again is not None and beam in echoes.again.beams:
             look, row = echoes.again, int(np.searchsorted(echoes.again.beams, beam))
@@ -134,7 +140,7 @@ class PhysicalExecutor:
         return waveform_of(parts, found, sigma_r_m=look.waveform.sigma_r_m, threshold=seen)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and the indices by which other errors find inputs."""
+        """Return the points of the echoes, and the indices by which later errors look up inputs."""
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(

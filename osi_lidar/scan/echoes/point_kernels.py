@@ -55,9 +55,10 @@ _NO_ID = 0xFFFFFFFFFFFFFFFF
 
 
 class Probe(NamedTuple):
-    """Components and maxima of a single beam, for its waveform; empty for scans.
+    """Memory for `find_and_receive` to write components and maxima of a beam, for its waveform.
 
-    A kernel of its own for waveforms would take as long to compile as the one for scans.
+    For scans, the arrays are empty. A kernel of its own for waveforms would take as long to compile
+    as the one for scans.
     """
 
     row: int  # row of the beam in the rays; 0 for scans
@@ -82,20 +83,20 @@ def find_and_receive(
     object_of_instance,  # uint64 (n_instance,)
     # In:
     rays,  # see waveform_kernels.SubRayArrays
-    ghost,  # bool (n_ray | 0,) seen in a mirror
+    ghost,  # bool (n_ray | 0,) whether the ray ends at a surface seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
     laser,  # float64 (n_beam | 1,) thresholds of the lasers, relative to the sensor's
     stream,  # random numbers of this scan, see draws.Draws
-    beam_of_row,  # uint32 (n_beam,) which beams these are
+    beam_of_row,  # uint32 (n_beam,) indices of the beams in the pattern
     probe,  # see Probe
     n_workers,
     # Out:
-    seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL, of beams that are not lost
+    seen_out,  # uint8 (n_beam,) bits MIXED, BRIGHT and SEVERAL; 0 if beams are single rays
     count_out,  # int64 (n_block,) number of echoes of each block
     start_out,  # int64 (n_block + 1,) number of echoes in all earlier blocks
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Write the echoes that the sensor reports, block by block."""
+    """Find the echoes of beams, and write those that the sensor reports, block by block."""
     in_threads(
         _echo_blocks,
         n_workers,
@@ -236,24 +237,24 @@ def _draw_for_echoes(
 
 
 class EchoBeamArrays(NamedTuple):
-    """The beams of a scan pattern."""
+    """The beams of a scan pattern, in the sensor frame."""
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
-    direction: object  # float32 (3, n_beam)
+    direction: object  # float32 (3, n_beam) unit vectors
     ring: object  # uint16 (n_beam,)
     column: object  # uint32 (n_beam,)
-    time_ns: object  # uint32 (n_beam | 0,)
+    time_ns: object  # uint32 (n_beam | 0,) after the start of the scan; none if points have no time
 
 
 class EchoPointArrays(NamedTuple):
-    """A row for each point."""
+    """Memory for the points of the physical executor, with a row for each point."""
 
     points: NDArray[np.uint8]  # (n_point, n_byte) rows of cloud.point_type
-    places: RowPlaces  # of the fields within rows
+    places: RowPlaces  # positions of optional fields within a row
     beam: NDArray[Any]  # uint32 (n_point,)
     object_id: NDArray[Any]  # uint64 (n_point,)
     draw: NDArray[Any]  # uint32 (n_point,) index of the point's random numbers
-    cos_incidence: NDArray[Any]  # float32 (n_point,) of its hit
+    cos_incidence: NDArray[Any]  # float32 (n_point,) of the point's hit
     rmse_m: NDArray[Any]  # float32 (n_point,)
     existence: NDArray[Any]  # float32 (n_point,)
     true_range_m: NDArray[Any]  # float32 (n_point,)

@@ -62,12 +62,12 @@ class ReceivedEchoes:
     first, again : BeamHits
         Hits of the first and the second look; ``again`` is None if no beam got a second look.
     lost : bool (n_beam,) or (1,)
-        Whether each beam is a dropout, whose echoes are lost; a single value if there are none.
+        Whether each beam is a dropout, whose echoes are lost; a single False if none is.
     seen : uint8 (n_beam,)
         Bits ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of each beam in the first look.
     echo : structured (n_beam * n_most,)
         Rows of ``receiver_kernels.ECHO``: n_most for each beam. The echoes of a block of beams
-        are in its first rows.
+        fill the first rows of the block; its other rows are undefined.
     start_of_block : int64 (n_block + 1,)
         Number of echoes before each block of beams, then the number of all echoes.
     """

@@ -85,11 +85,11 @@ class ReceiverSettings(NamedTuple):
     is_noisy: bool  # whether noise of the amplitude decides which echoes are seen
     threshold: float  # k, in rms of the noise
     signal_spread: float  # s, standard deviation of the logarithm of a pulse's threshold
-    shot_noise: float  # q
+    shot_noise: float  # q: the noise of an echo of SNR S has the variance 1 + q S
     n_0: float  # mean number of times that the noise rises through 0, see signal_scale.SignalScale
     min_range_m: float  # echoes measured nearer are not reported
     max_range_m: float  # echoes measured farther are not reported
-    alarm_probability: float  # of a false alarm in a beam
+    alarm_probability: float  # probability of a false alarm in a beam
     saturation: float  # SNR at which echoes saturate, may be infinite
     mode: int  # echoes to report: STRONGEST .. ALL
     n_most: int  # largest number of reported echoes of a beam
@@ -97,13 +97,13 @@ class ReceiverSettings(NamedTuple):
     by_reflectivity: bool  # strongest echo: by reflectivity instead of signal
     method: int  # of measuring the range: PEAK, CENTROID, LEADING_EDGE, FRACTION
     order: int  # of a beam's echoes: NEAREST, FARTHEST, BY_STRENGTH
-    duplicates: bool  # whether an echo is sent twice if it is both of two wanted ones
+    duplicates: bool  # whether an echo is sent twice if it is, say, both first and strongest
     walk_residual: float  # share of the range walk that the sensor leaves uncorrected
     error: int  # random range error: NO_ERROR, OF_PULSE, OF_TABLE
     sigma_r_m: float  # rms width of the pulse in range
-    resets: bool  # whether the signal falls below the threshold between two echoes
-    recovery_m: float  # behind an echo, over which the receiver recovers from it; 0: at once
-    reports_peak: bool  # whether the maximum's reflectivity is reported
+    resets: bool  # whether the signal must fall below the threshold between two echoes
+    recovery_m: float  # length over which sensitivity returns behind an echo; 0: at once
+    reports_peak: bool  # reported reflectivity: FOUND.at_peak instead of FOUND.reflectivity
 
 
 class ScaleArrays(NamedTuple):
@@ -120,7 +120,7 @@ class ScaleArrays(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def new_candidates():
-    """Return the memory for the candidates of one beam, and for the chosen ones."""
+    """Return memory for a beam's candidate echoes: numbers, indices, columns that are chosen."""
     return np.empty((6, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
 
 
@@ -131,21 +131,21 @@ def receive_block(
     scale,  # see ScaleArrays
     # In:
     found,  # rows of maxima_kernels.FOUND
-    n_found,
+    n_found,  # number of rows in found
     least,  # float64 (n_beam | more,) threshold of each beam's pulse
-    amplitude,  # float64 (n_found | more,) standard normal, of each maximum
-    chance,  # likewise
-    alarm,  # float64 (n_beam | more,) uniform, of each beam
-    alarm_place,  # likewise
+    amplitude,  # float64 (n_found | more,) standard normal: noise of each maximum's amplitude
+    chance,  # float64 (n_found | more,) standard normal: error of its range
+    alarm,  # float64 (n_beam | more,) uniform: whether the beam has a false alarm, how strong
+    alarm_place,  # float64 (n_beam | more,) uniform: range of the false alarm
     glare,  # float64 (n_beam | more,) uniform where the sun makes an echo, else 1
-    glare_place,  # float64 (n_beam | more,) uniform
-    beam,  # uint32 (n_beam,)
+    glare_place,  # float64 (n_beam | more,) uniform: range of the echo by the sun
+    beam,  # uint32 (n_beam,) indices of the beams in the pattern
     # Work:
     memory,  # see new_candidates
     # Out:
     echo_out,  # rows of ECHO
 ):
-    """Write the echoes that the sensor reports; return their number."""
+    """Write the echoes of a block of beams that the sensor reports; return their number."""
     candidate, candidate_index, chosen = borrowed(memory)
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
     found, echo_out = borrowed(found), borrowed(echo_out)

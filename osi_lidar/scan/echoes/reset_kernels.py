@@ -24,13 +24,17 @@ def rise_of(observed, threshold):
     """Return how many sigmas before its maximum an echo reaches the threshold.
 
     A Gaussian of height S and width sigma reaches k at sigma sqrt(2 ln(S / k)) before its maximum.
+    ``observed`` is S, ``threshold`` k; the result is 0 if S is below k.
     """
     return math.sqrt(2.0 * math.log(max(observed / threshold, 1.0)))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def last_of_echo(threshold, found, row, n_found):
-    """Return the last row whose maximum belongs to the same echo as the maximum of ``row``."""
+    """Return the last row of ``found`` whose maximum belongs to the same echo as that in ``row``.
+
+    Neighbouring maxima of a beam are one echo if the valley between them is above the threshold.
+    """
     last = row
     while (
         last + 1 < n_found
@@ -43,7 +47,10 @@ def last_of_echo(threshold, found, row, n_found):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def light_of_echo(found, row, end):
-    """Return the row of an echo's highest maximum, and the sum of its maxima's reflectivities."""
+    """Return the row of an echo's highest maximum, and the sum of its maxima's reflectivities.
+
+    The maxima of the echo are the rows ``row`` to ``end`` - 1 of ``found``.
+    """
     top, reflectivity = row, 0.0
     for i in range(row, end):
         reflectivity += found[i].reflectivity
@@ -55,11 +62,12 @@ def light_of_echo(found, row, end):
 def measured_by(method, threshold, found, row, end, top, noise):
     """Return place [m], centre [m], sigma [m], rise [1], extent [m] of an echo of several maxima.
 
-    The first four describe a Gaussian echo of one maximum for which `method` measures the same
-    range: the ranges of the maximum and of the centre of its light, its sigma, and how many sigmas
-    before the maximum it reaches the threshold. Extent is the distance from the first rise through
-    the threshold to the last fall. `noise` is added to the SNR of each maximum before its rise is
-    computed.
+    The maxima are the rows ``row`` to ``end`` - 1 of ``found``; ``top`` is the row of the highest.
+    Place, centre, sigma and rise describe a single Gaussian for which ``method`` measures the same
+    range. They are the range of its maximum, the range of the centre of its light, its width, and
+    how many sigmas before the maximum it reaches the threshold. Extent is the distance from the
+    first rise through the threshold to the last fall. ``noise`` is added to the SNR of each maximum
+    before its rise is computed.
     """
     first, last = found[row], found[end - 1]
     first_rise = rise_of(first.snr + noise, threshold)

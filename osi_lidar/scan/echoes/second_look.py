@@ -50,7 +50,9 @@ NEAREST_M = 5.0
 
 
 class SecondLook:
-    """Chooses beams for a second look, and traces them again.
+    """Chooses beams for a second look, and traces them again, usually with more sub-rays.
+
+    These are beams at edges, near retroreflectors, behind panes, and off mirrors.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ class SecondLook:
     def beams(
         self, axis: NDArray[np.float32], seen: NDArray[np.uint8], paths: Paths
     ) -> NDArray[np.uint32]:
-        """Return the beams that get a second look, uint32 (n,), ascending.
+        """Return the indices of the beams that get a second look, uint32 (n,), ascending.
 
         Parameters
         ----------
@@ -106,7 +108,7 @@ class SecondLook:
         return np.flatnonzero(chosen).astype(np.uint32)
 
     def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> BeamLook:
-        """Trace some beams a second time; return their sub-rays and the surfaces these meet.
+        """Trace some beams a second time; return their new sub-rays and the surfaces they meet.
 
         Parameters
         ----------
@@ -115,7 +117,7 @@ class SecondLook:
         shots : Shots
             Rays of the first look.
         beams : uint32 (n,)
-            The beams, ascending.
+            Indices of the beams, ascending.
         """
         last = self._last
         if last is None or last.shots is not shots or not np.array_equal(last.beams, beams):
@@ -170,10 +172,10 @@ class BeamLook:
     Attributes
     ----------
     beams : uint32 (n,)
-        The beams, ascending.
+        Indices of the beams, ascending.
     footprint : Footprint or None
         Spread of the sub-rays; None: as in the sensor's own footprint, or beams are lines.
-    shots, paths
+    shots, paths : Shots, Paths
         The sub-rays, and the surfaces at which they end.
     """
 

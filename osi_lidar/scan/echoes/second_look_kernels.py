@@ -11,13 +11,13 @@ from lidar_base.compiled import njit
 @njit(cache=True, nogil=True)
 def take_over(
     # In:
-    beams,  # uint32 (n,) beams of the second look, ascending
+    beams,  # uint32 (n,) indices of the beams of the second look, ascending
     again,  # rows of ECHO, in the order of these beams
     n_most,  # largest number of echoes of a beam
     # Work:
-    before,  # rows of ECHO, n_most for each beam of a block
+    before,  # rows of ECHO, n_most for each beam of one block
     # In and out:
-    start_of_block,  # int64 (n_block + 1,)
+    start_of_block,  # int64 (n_block + 1,) number of echoes before each block, then of all echoes
     echo,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
     """Replace the echoes that beams had in the first look by their echoes of the second look."""

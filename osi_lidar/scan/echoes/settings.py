@@ -51,7 +51,8 @@ class Light(NamedTuple):
     scale : SignalScale
         Scale of the sensor's signal in this light.
     clear : tuple of (float, float64 (n,))
-        Kernel table of the scale: step [m], and q(r) in clear air.
+        Range step of a table [m], and its rows, q(r) in clear air: a target of reflectivity R that
+        fills the beam has the signal-to-noise ratio R / q^2.
     arrays : ScaleArrays
         The scale, for kernels.
     """
@@ -71,7 +72,8 @@ class LightOf:
     limit : RangeLimit
         Range limit of the sensor.
     precision : tuple or None
-        Table of the receiver's precision.
+        Precision of the receiver: rows of signal-to-noise ratio and standard deviation of the
+        range [m]; None: no such table.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class LightOf:
 
 
 def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSettings:
-    """Return pulse and footprint for kernels; `waveform_in` adds q(r), which varies by scan."""
+    """Return pulse and footprint for kernels, without q(r), which `waveform_in` adds by scan."""
     sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
     return WaveformSettings(
         (config.pulse or Pulse()).sigma_m,
@@ -112,13 +114,17 @@ def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSe
 def waveform_in(
     settings: WaveformSettings, light: Light, root: NDArray[np.float64]
 ) -> WaveformSettings:
-    """Return pulse and footprint with q(r), in clear air and in the air of a scan."""
+    """Return ``settings`` with q(r): for clear air from ``light``, for the scan's air ``root``."""
     step_m, clear = light.clear
     return settings._replace(step_m=step_m, root=clear, air_root=root)
 
 
 def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSettings:
-    """Return the receiver for kernels; if there is none, the sharp range limit decides."""
+    """Return the settings of a sensor's receiver for kernels.
+
+    Without the section ``receiver`` there is no noise: the sharp range limit decides what is
+    detected.
+    """
     receiver = config.receiver or Reception(amplitude_noise=False)
     returns = config.returns or ReturnSelection()
     error = codes.NO_ERROR
@@ -152,7 +158,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
 
 
 def log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
-    """Return the logarithms of both columns of a precision table, float64 (2, n); None: (2, 1)."""
+    """Return the logarithms of a precision table's columns, float64 (2, n); None: zeros (2, 1)."""
     columns = np.ascontiguousarray(np.array(table or [(1.0, 1.0)], np.float64).T)
     logarithms: NDArray[np.float64] = np.log(columns)
     return logarithms

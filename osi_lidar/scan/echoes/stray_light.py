@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class StrayLightFinder:
-    """Finds retroreflectors whose light strays into neighbouring beams.
+    """Finds the ghosts of retroreflectors whose light strays into neighbouring beams.
 
     Parameters
     ----------
@@ -42,7 +42,9 @@ class StrayLightFinder:
         return None if halo is None else cls(halo)
 
     def ghosts(self, exposure: Exposure, echoes: ReceivedEchoes) -> Ghosts | None:
-        """Return the ghosts that stray light adds to beams that are not bright; None if none.
+        """Return the ghosts of retroreflectors in beams near those that meet them; None if none.
+
+        A beam that meets a retroreflector itself gets no ghost.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ def draw_thresholds(
     stream,  # random numbers of this scan, see draws.Draws
     found,  # rows of maxima_kernels.FOUND
     n_found,  # number of rows in found
-    beam,  # uint32 (n_beam,) which beams these are
+    beam,  # uint32 (n_beam,) indices of the beams in the pattern
     # Work:
     pair,  # uint32 (n_beam | more,)
     redraw,  # see random_kernels.Redraw
@@ -28,7 +28,10 @@ def draw_thresholds(
     # Out:
     least_out,  # float64 (n_beam | more,) of beams with an echo [rms of the noise]
 ):
-    """Write the thresholds of the beams that have an echo; two beams share a pair of draws."""
+    """Write the threshold of each beam's pulse, drawn at random, for the beams with an echo.
+
+    Two beams share a pair of random numbers.
+    """
     threshold, spread, one_for_all = receiver.threshold, receiver.signal_spread, len(laser) == 1
     if spread > 0.0:
         n_pair = 0

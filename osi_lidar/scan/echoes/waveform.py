@@ -22,7 +22,7 @@ MOST_SAMPLES = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waveform:
-    """What the receiver sees of one beam, without its noise.
+    """The signal over range that the receiver gets from one beam, without noise.
 
     Attributes
     ----------
@@ -31,7 +31,8 @@ class Waveform:
     snr : float64 (n,)
         The signal at these ranges. [rms of the noise]
     component_snr : float64 (n_component, n)
-        The signal of each component: a surface that the beam meets, or several close surfaces.
+        The part of the signal from each component: a surface that the beam meets, several close
+        surfaces, or something in the air. [rms of the noise]
     echo_range_m, echo_snr : float64 (n_echo,)
         Maxima of the signal: range [m] and height [rms of the noise].
     threshold : float

@@ -74,7 +74,7 @@ class SubRayArrays(NamedTuple):
     direction: NDArray[Any]
     fan: NDArray[Any]
     fan_of_beam: NDArray[Any]
-    weight: NDArray[Any]  # float32 (n_sub,)
+    weight: NDArray[Any]  # float32 (n_sub,) share of the beam's light on each of its sub-rays
     range_m: NDArray[Any]  # float32 (n_ray,), see records.HitArrays
     normal: NDArray[Any]  # float32 (3, n_ray)
     cos_incidence: NDArray[Any]  # float32 (n_ray,)
@@ -90,8 +90,8 @@ class WaveformSettings(NamedTuple):
     sigma_h_rad: float  # rms width of the beam over angle, horizontal
     sigma_v_rad: float  # the same, vertical
     cell_variance: float  # within the cell of a sub-ray, in squares of these widths
-    point_scale: float  # of the variance between sub-rays, see footprint.Footprint
-    step_m: float  # of the rows of root
+    point_scale: float  # factor for the variance between sub-rays, see footprint.Footprint
+    step_m: float  # range step between the rows of root and air_root
     root: object  # float64 (n,) q(r), SNR = R / q^2, see signal_scale.SignalScale.kernel_table
     air_root: object  # float64 (n,) the same through the air of this scan
     finds_valleys: bool  # whether the signal between echoes matters
@@ -108,7 +108,10 @@ def strength_of(
     # Out:
     strength_out,  # float64 (n,)
 ):
-    """Write the light from some sub-rays, relative to a white wall that fills the beam."""
+    """Write the light that comes back on some sub-rays, relative to a white wall across the beam.
+
+    The wall fills the beam at the same range.
+    """
     first_row, material_of_row, reflectance, lookup = surfaces
     _, _, _, _, weight, range_m, _, cosine, instance, primitive, share = rays
     for i in prange(len(chosen)):
@@ -141,16 +144,16 @@ def find_block(
     n_beam,  # number of beams from the first on
     media,  # see media_kernels.MediaArrays
     stream,  # random numbers of this scan
-    beam_of_row,  # uint32 (n_beam | more,) which beams these are
-    rain,  # float64 (n_beam | more,) uniform, for its drops
-    snow,  # float64 (n_beam | more,) uniform, for its flakes
+    beam_of_row,  # uint32 (n_beam | more,) indices of the beams in the pattern
+    rain,  # float64 (n_beam | more,) uniform, for the beam's drops
+    snow,  # float64 (n_beam | more,) uniform, for the beam's flakes
     # Work:
     memory,  # see component_kernels.new_beam
     # Out:
     found_out,  # rows of FOUND, `MOST_ECHOES` for each beam
     seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL
 ):
-    """Find the echoes of some beams; return their number."""
+    """Write the maxima in the waveforms of a block of beams; return their number."""
     (
         sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, air_root,
         finds_valleys,
