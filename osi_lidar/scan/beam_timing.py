@@ -36,14 +36,14 @@ class BeamTiming:
     source : PatternSource
         Gives the pattern of each scan.
     on_new_pattern : callable
-        Called with each new pattern before it is taken; raises ``PatternError`` to refuse it.
+        Called with each new pattern before it is used; raises ``PatternError`` to refuse it.
 
     Attributes
     ----------
     pattern : ScanPattern
-        Beams of the scan; a new object whenever they have changed.
+        Beams of the current scan; a new object whenever the beams have changed.
     share : float64 (n_beam,)
-        Firing times, as fractions of the scan.
+        Firing time of each beam after the start of a scan, as a fraction of the scan's duration.
     blurs : bool
         Motion blur: whether objects move during a scan; False if all beams fire at once.
     rolls : bool
@@ -51,14 +51,14 @@ class BeamTiming:
     timed : bool
         ``blurs`` or ``rolls``: whether the beams of a scan are traced at different moments.
     moments : float64 (n_pose,)
-        Fractions of the scan at which the sensor's pose is computed: all firing times if
-        ``rolls``, else only 1.0, the end of the scan.
+        Fractions of the scan at which the sensor's pose is computed: all different values of
+        ``share`` if ``rolls``, else only 1.0, the end of the scan.
     moment : uint32 (n_beam,)
-        Row of ``moments`` for each beam; only valid if ``rolls``.
+        If ``rolls``, the row of ``moments`` for each beam; otherwise not to be used.
     free_running : bool
         Whether the sensor scans at its own rate, whatever the messages' times.
     takes_time : bool
-        Whether scans depend on earlier messages than the one that ends them.
+        Whether a scan needs messages from before the message that completes it.
     period_ns : int or None
         Time that a scan takes; None: the sensor has no rate of its own. [ns]
     """
@@ -88,9 +88,9 @@ class BeamTiming:
         rolling_shutter: bool | None = None,
         motion_blur: bool | None = None,
     ) -> None:
-        """Check arguments of ``use_pattern`` and ``use_motion``, by the scan at time 0.
+        """Check arguments for ``use_pattern`` and ``use_motion``, by the pattern at time 0.
 
-        An argument that is None stands for the present value.
+        Nothing is changed. An argument that is None stands for the value in use.
 
         Raises
         ------
@@ -108,13 +108,13 @@ class BeamTiming:
         self._check_gains(pattern)
 
     def use_pattern(self, source: PatternSource) -> None:
-        """Take the beams of another pattern, from the next scan on."""
+        """Use the patterns of another source, from the next scan on."""
         self._source = source
 
     def use_motion(
         self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
     ) -> None:
-        """Switch rolling shutter and motion blur, from the next scan on; None changes nothing."""
+        """Switch rolling shutter and motion blur on or off from the next scan on; None: as now."""
         if rolling_shutter is not None:
             self._rolling_shutter = rolling_shutter
         if motion_blur is not None:
@@ -122,12 +122,14 @@ class BeamTiming:
         self._taken = None
 
     def aim(self, begin_ns: int) -> bool:
-        """Take the beams of the scan that begins at a time [ns]; return whether they have changed.
+        """Set ``pattern`` to the beams of the scan that begins at ``begin_ns`` [ns].
+
+        Return whether the beams have changed. After an error, the previous pattern stays in use.
 
         Raises
         ------
         PatternError, ConfigurationError
-            If the pattern has no usable beam then, or does not fit the sensor; the last one stays.
+            If the new pattern has no usable beam, or does not fit the sensor.
         """
         with problems_of(self._name):
             pattern = self._source.at(begin_ns / 1e9)
@@ -141,7 +143,7 @@ class BeamTiming:
     def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
         """Return the firing times of the beams after the start of a scan, uint32 (n_beam,) [ns].
 
-        A duration of 0 stands for the pattern's own.
+        A scan's duration of 0 stands for the duration of the pattern.
         """
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
         if self._fired is None or self._fired[0] != sweep_ns:

@@ -33,11 +33,11 @@ DEFAULT_COLUMNS = 1800
 
 
 def sensor_source(config: Sensor) -> PatternSource:
-    """Return the beams of a sensor with a preset, a calibration, or both.
+    """Return the source of the scan patterns of a sensor with a preset, a calibration, or both.
 
     The calibration file gives angles, offsets and origins of the beams. Columns and rate come from
-    the configuration, or, if it sets neither, from the file; the preset fills in the rest. Firing
-    times come from ``firetime``, else from the preset or a table of beams.
+    the configuration, or, if it sets neither, from the file. The preset fills in missing values.
+    Firing times come from ``firetime``, else from the preset, or from a file that lists all beams.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _turning(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -
 
 
 def has_own_rate(config: Sensor) -> bool:
-    """Return whether configuration, preset or file set the duration of a scan.
+    """Return whether configuration, preset or calibration file set the duration of a scan.
 
     Raises
     ------

@@ -28,9 +28,9 @@ def min_reflectivity(
     range_m : array_like
         True ranges. [m]
     pairs : ((percent, metres), (percent, metres))
-        r_lo [%] at d_lo [m], and r_up [%] at d_up [m].
+        Least reflectivity r_lo [%] at the range d_lo [m], and r_up [%] at the range d_up [m].
     as_printed : bool
-        Use the formula as it is printed, instead of the line through the pairs.
+        Use the formula as [1]_ prints it, instead of the line through both pairs.
 
     Returns
     -------
@@ -59,10 +59,10 @@ def min_reflectivity(
 def is_detected(
     detection: DetectionThreshold, range_m: NDArray[np.float32], reflectivity: NDArray[np.float32]
 ) -> NDArray[np.bool_]:
-    """Return which echoes a sensor detects: R > 0 and R >= r_min, see `min_reflectivity`.
+    """Return which echoes a sensor detects, bool (n,): R > 0 and R >= r_min (`min_reflectivity`).
 
-    Both are compared as float32, so that a reflectivity of 10 % passes a threshold of 10 %. With
-    ``min_reflectivity: "off"``, all echoes are detected.
+    R and r_min are compared as float32, so that a reflectivity of 10 % passes a threshold of 10 %.
+    With ``min_reflectivity: "off"``, all echoes are detected.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def is_detected(
     range_m : float32 (n,)
         True ranges. [m]
     reflectivity : float32 (n,)
-        [1]
+        Reflectivities R. [1]
     """
     if detection.min_reflectivity == "off":
         return np.ones(len(range_m), np.bool_)
@@ -84,7 +84,7 @@ def is_detected(
 def above_threshold(
     detection: DetectionThreshold | None, cloud: Cloud, rows: PointRows
 ) -> tuple[Cloud, PointRows]:
-    """Return the points that a sensor detects, and their rows; without a threshold, all."""
+    """Return the detected points, and their entries of ``rows``; all if ``detection`` is None."""
     if detection is None:
         return cloud, rows
     seen = is_detected(detection, cloud.points["range"], cloud.points["reflectivity"])

@@ -22,8 +22,8 @@ NOTHING_M = np.float32(np.inf)
 def depth_along_axis(scanned: Scanned) -> NDArray[np.float32]:
     """Return the distance of each beam's hit along the sensor's x, the optical axis of a camera.
 
-    The depth is computed from the hits, without the receiver's limits and the sensor's errors. If
-    a beam has several rays, its nearest hit counts.
+    The depth is computed from the hits, without range limits and range errors of the sensor. If a
+    beam has several rays, its nearest hit counts.
 
     Returns
     -------

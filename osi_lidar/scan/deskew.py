@@ -20,7 +20,7 @@ def deskewed(
     world_from_sensor: NDArray[np.float64],
     end: NDArray[np.float64],
 ) -> NDArray[Any]:
-    """Return a copy of a scan's points with positions and normals in the sensor frame at its end.
+    """Return a copy of ``cloud.points``, with positions and normals in the frame of ``end``.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def deskewed(
     world_from_sensor : float64 (n_pose, 4, 4)
         Poses of the sensor during the scan. [m]
     end : float64 (4, 4)
-        The pose at the end. [m]
+        Pose of the sensor at the end of the scan, which defines the frame of the result. [m]
     """
     end_from_sensor = np.linalg.inv(end) @ world_from_sensor
     points: NDArray[Any] = cloud.points.copy()

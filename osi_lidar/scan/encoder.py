@@ -23,7 +23,7 @@ _CLASS_OF_ORIGIN = np.array([DetectionClass[origin.detection_class] for origin i
 
 
 class DetectionEncoder:
-    """Encodes the clouds of a sensor; unchanged blocks are copied from the last cloud."""
+    """Encodes clouds of a sensor as OSI detections; copies blocks that have not changed."""
 
     def __init__(self) -> None:
         self._last: tuple[int, EncodedDetections] | None = None
@@ -31,7 +31,7 @@ class DetectionEncoder:
     def encode(
         self, cloud: Cloud, pattern: ScanPattern, *, classified: bool = False
     ) -> EncodedDetections:
-        """Return a cloud's detections.
+        """Return the detections of a cloud, encoded as in an OSI message.
 
         Parameters
         ----------

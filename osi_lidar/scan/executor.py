@@ -39,33 +39,33 @@ class Receiver(NamedTuple):
 
 
 class Executor(Protocol[E]):
-    """Turns the paths of light into points, by way of its own record of echoes, E.
+    """Turns the paths of light into echoes, a record of its own type E, and echoes into points.
 
-    If beams are lines, a hit is reported if its range r satisfies min_range <= r <= r_L(R),
-    with R the reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX,
-    4.2). A beam that meets an absorbent material, or a surface nearer than min_range, ends there.
+    If beams are lines, a hit is reported if its range r satisfies min_range <= r <= r_L(R). r_L is
+    the range limit, R the reflectivity of the material at the angle of incidence (Rott et al.
+    2024, LiMOX, 4.2). A surface that is absorbent or nearer than min_range also ends the beam.
     Intensity is 100 R, at most 100 %, like the range-corrected intensity of a sensor.
     """
 
     @property
     def differs_by_scan(self) -> bool:
-        """Whether two scans of a world at rest differ, because of a noisy receiver."""
+        """Whether two scans of the same scene differ, because the receiver is noisy."""
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> E:
         """Return the echoes that the receiver detects in the light that comes back."""
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and the indices by which errors find their inputs."""
+        """Return the points of the echoes, and the indices by which errors look up their inputs."""
 
     def scan_hits(self, shots: Shots, echoes: E) -> ScanHits:
-        """Return the hits of the beams."""
+        """Return the surfaces that the rays of the beams have met, to measure velocities."""
 
     def returns_of(self, echoes: E) -> Returns:
         """Return the light that came back, before any receiver."""
 
 
 def first_of_block(beam: NDArray[np.uint32], n_beams: int, block: int) -> NDArray[np.int64]:
-    """Return the first row of each block of beams, and the number of rows, int64 (n_block + 1,).
+    """Return the first row of each block of beams, then the number of rows, int64 (n_block + 1,).
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def pose_matrix(
     position_m: tuple[float, float, float] | NDArray[np.float64],
     orientation_rad: tuple[float, float, float] | NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the 4x4 matrix parent_from_child of a position [m] and roll, pitch, yaw [rad]."""
+    """Return parent_from_child (4, 4), by the child's position [m] and roll, pitch, yaw [rad]."""
     pose = np.eye(4)
     pose[:3, :3] = rotation_from_orientation(orientation_rad)
     pose[:3, 3] = position_m
@@ -58,7 +58,7 @@ def scan_pattern(config: Sensor) -> ScanPattern:
 
 
 def pattern_source(config: Sensor) -> PatternSource:
-    """Return the source of the beams of each scan of a configured sensor.
+    """Return the source that gives the beams of each scan of a configured sensor.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def pattern_source(config: Sensor) -> PatternSource:
 
 @contextmanager
 def problems_of(sensor: str) -> Iterator[None]:
-    """Add the name of the sensor to each PatternError that the block raises."""
+    """Add the name of the sensor to a PatternError that the ``with`` block raises."""
     try:
         yield
     except PatternError as error:
@@ -86,7 +86,7 @@ def _radians(a_deg: float, b_deg: float, c_deg: float) -> tuple[float, float, fl
 
 
 def mounting_position(mounting: Mounting) -> MountingPosition:
-    """Return a sensor's mounting, in metres and radians."""
+    """Return position [m] and roll, pitch, yaw [rad] of a sensor's mounting."""
     return MountingPosition(
         position_m=(mounting.x_m, mounting.y_m, mounting.z_m),
         orientation_rad=_radians(mounting.roll_deg, mounting.pitch_deg, mounting.yaw_deg),
@@ -96,7 +96,7 @@ def mounting_position(mounting: Mounting) -> MountingPosition:
 def range_limit_of(config: Sensor) -> RangeLimit:
     """Return the range limit of a sensor: its own curve, the preset's, or a constant.
 
-    It is adapted to the drawn unit, which may receive more light than a typical one, or less.
+    If a unit is drawn (``config.drawn_unit``), the limit is scaled by the light that it receives.
     """
     return with_signal(_typical_limit(config), config.drawn_unit.signal_factor)
 
@@ -118,10 +118,10 @@ def _typical_limit(config: Sensor) -> RangeLimit:
 def signal_limit_of(config: Sensor) -> RangeLimit:
     """Return the range limit from which the signal of a sensor over range is derived.
 
-    It is `range_limit_of`, except for a known sensor with a near field. A near field is measured
-    relative to 1/r², so the signal must fall with 1/r² through the darkest pair of the data sheet.
-    A curve through two pairs does not: with 10 % at 40 m and 80 % at 120 m, it gives a third of
-    that signal at 4 m.
+    It is `range_limit_of`, unless the sensor has both the range limit of a preset and a near field.
+    A near field is given relative to 1/r². So the signal must fall with 1/r² through the data
+    sheet's pair of the least reflectivity and its range. A curve through two pairs does not: with
+    10 % at 40 m and 80 % at 120 m, it gives a third of that signal at 4 m.
     """
     near_field = () if config.receiver is None else config.receiver.near_field
     pairs = () if config.preset is None else load_preset(config.preset).range_pairs
@@ -173,12 +173,12 @@ def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) ->
 
 
 def sees_texture(config: Sensor) -> bool:
-    """Return whether a sensor sees varying reflectivity; default: with ``fidelity: physical``."""
+    """Return whether a sensor sees texture (varying reflectivity); by default if it is physical."""
     return config.fidelity == "physical" if config.texture is None else config.texture
 
 
 def signal_scale_of(config: Sensor) -> SignalScale:
-    """Return the signal-to-noise ratio of a sensor's echoes, from its range limit.
+    """Return the scale from which the signal-to-noise ratio of a sensor's echoes follows.
 
     A sensor without the section ``receiver`` or ``pulse`` has their defaults. A receiver without
     noise may have a false-alarm probability of 0; the threshold is then computed from the default

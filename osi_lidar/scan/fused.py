@@ -56,7 +56,7 @@ class BeamEchoes:
 
 
 class FusedExecutor:
-    """Runs a scan in few kernels, and only in blocks of beams that may have changed.
+    """Makes echoes and points of single rays, only in blocks of beams that may have changed.
 
     Parameters
     ----------
@@ -117,14 +117,14 @@ class FusedExecutor:
         return BeamEchoes(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
 
     def points(self, exposure: Exposure, echoes: BeamEchoes) -> tuple[Cloud, PointRows]:
-        """Return points of echoes without errors, and the indices by which errors find inputs."""
+        """Return the points, still without errors, and the indices by which errors find inputs."""
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:
             self._cloud = cloud
         return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
 
     def scan_hits(self, shots: Shots, echoes: BeamEchoes) -> ScanHits:
-        """Return the hits of the beams."""
+        """Return the surfaces that the rays of the beams have met."""
         paths = echoes.paths
         first = TracedRays(
             rays=shots.ray_arrays,
@@ -136,7 +136,7 @@ class FusedExecutor:
         return ScanHits(first)
 
     def returns_of(self, echoes: BeamEchoes) -> Returns:
-        """Return the light before the receiver: a row for each beam with a return."""
+        """Return the light before the receiver: a row for each beam on which light comes back."""
         hits, strength = echoes.paths.hits, echoes.rows.strength
         met = np.flatnonzero(hits.instance != NOTHING)
         beam = met[strength[met] > 0.0].astype(np.uint32)

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 class SurfaceArrays(NamedTuple):
     """Surfaces and materials, as `Surfaces` and `MaterialTable` have them."""
 
-    first_row: object  # int64 (n_instance,) where the rows of an instance's mesh start
-    material_of_row: object  # uint16 (n_row,) by Embree's primitive
-    reflectance: object  # float32 (n_material, 91)
-    lookup: object  # uint8 (n_material,)
+    first_row: object  # int64 (n_instance,) row of the first triangle of an instance's mesh
+    material_of_row: object  # uint16 (n_row,) the row of a triangle is first_row + its primitive
+    reflectance: object  # float32 (n_material, 91) by incidence from 0 to 90 deg
+    lookup: object  # uint8 (n_material,) kind of material, such as material_mapping.kernels.MATT
 
     @classmethod
     def of(cls, surfaces: Surfaces, table: MaterialTable) -> SurfaceArrays:
@@ -65,13 +65,13 @@ class ReceiverArrays(NamedTuple):
 
 
 class BeamArrays(NamedTuple):
-    """The beams of a scan pattern."""
+    """The beams of a scan pattern, in the sensor frame."""
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
-    direction: object  # float32 (n_beam, 3)
+    direction: object  # float32 (n_beam, 3) unit vectors
     ring: object  # uint16 (n_beam,)
     column: object  # uint32 (n_beam,)
-    time_ns: object  # uint32 (n_beam | 0,)
+    time_ns: object  # uint32 (n_beam | 0,) after the start of the scan; none if points have no time
 
 
 class ReturnArrays(NamedTuple):
@@ -85,7 +85,7 @@ class ReturnArrays(NamedTuple):
 
 
 class PointArrays(NamedTuple):
-    """A row for each point."""
+    """The points of a cloud, with a row for each point."""
 
     points: object  # uint8 (n_point, n_byte) rows of cloud.point_type
     places: object  # see row_kernels.RowPlaces
@@ -145,7 +145,7 @@ def reflect_and_receive(
 ):
     """Compute the strength of the light from each hit, and whether the receiver reports the hit.
 
-    The threshold is applied to the strength in double precision, before it is rounded.
+    The range limit is applied to the strength in double precision, before rounding to float32.
     """
     in_threads(
         _reflect_blocks,
@@ -290,13 +290,13 @@ def write_points(
     start_of_block,  # int64 (n_block + 1,) row of its first point
     # In: where the points of blocks that have not changed are copied from
     changed,  # bool (n_block,)
-    old_start_of_block,
+    old_start_of_block,  # int64 (n_block + 1,) like start_of_block, for the rows of old
     old,  # see PointArrays
     n_workers,
     # Out: a row for each echo
     points_out,  # see PointArrays
 ):
-    """Write the points of all echoes, in the order of their beams."""
+    """Write or copy the points of all echoes, in the order of their beams."""
     in_threads(
         _write_blocks,
         n_workers,

@@ -130,16 +130,16 @@ class Lidar:
         self._take_beams()
 
     def use_pattern(self, source: PatternSource) -> None:
-        """Take the beams of another pattern, from the next scan on."""
+        """Use the patterns of another source, from the next scan on."""
         self.timing.use_pattern(source)
 
     def aim(self, begin_ns: int) -> None:
-        """Take the beams of the scan that begins at a time [ns].
+        """Use the beams of the scan that begins at ``begin_ns`` [ns].
 
         Raises
         ------
         PatternError, ConfigurationError
-            If the pattern has no usable beam then, or does not fit the sensor.
+            If the pattern of that scan has no usable beam, or does not fit the sensor.
         """
         if self.timing.aim(begin_ns):
             self._take_beams()
@@ -169,7 +169,7 @@ class Lidar:
         Parameters
         ----------
         vehicle : Trajectory
-            Motion of the vehicle that carries the sensor, over the scan from 0 to 1.
+            Motion of the vehicle over the scan, from 0 to 1; if it has one time, there is one pose.
         body_from_vehicle : float64 (4, 4)
             Pose of the vehicle frame in the frame of the trajectory. [m]
         """
@@ -178,7 +178,7 @@ class Lidar:
 
     @property
     def scans_differ(self) -> bool:
-        """Whether two scans from the same poses differ, by random errors or measured velocities."""
+        """Whether two scans of one scene from equal poses may differ: by errors or velocities."""
         return (
             self._velocity is not None
             or self._errors.differ_by_scan
@@ -187,16 +187,16 @@ class Lidar:
 
     @property
     def shots(self) -> Shots:
-        """The rays of the beams from a sensor at rest, without errors of direction."""
+        """The rays of all beams, as from a sensor at rest and without errors of direction."""
         return self._shots[False]
 
     def scan(
         self, world: World, poses: NDArray[np.float64], shutter: Shutter, clock: Stopwatch
     ) -> Scanned:
-        """Scan the world as shown; calls all stages, whose records are described in `records`.
+        """Scan a world that shows the time of the scan (`World.show`, `World.commit`).
 
-        `poses` is world_from_sensor, float64 (n_pose, 4, 4) in metres, from the method ``poses``. A
-        shutter of duration 0 stands for the sensor's own scan time.
+        This runs all stages, and adds the time that they take to ``clock``. ``poses`` comes from
+        the method ``poses``. A shutter of duration 0 stands for the sensor's own scan time.
         """
         run, exposure, motion = self.executor, self._exposure(world, poses, shutter), None
         if self._velocity is not None:  # early, while its inputs are in the cache
@@ -268,7 +268,7 @@ class Lidar:
 
 
 def farthest_m(lidars: Iterable[Lidar]) -> float:
-    """Return the largest distance of the lidars' rays from the origin of the vehicle frame [m]."""
+    """Return a distance from the vehicle frame's origin that no ray of the lidars exceeds [m]."""
     return max(float(np.linalg.norm(e.mounting.position_m)) + e.max_range_m for e in lidars)
 
 

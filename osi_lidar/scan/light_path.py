@@ -49,7 +49,8 @@ class Branch(Enum):
     """Where light goes at a surface that both transmits and mirrors some of it.
 
     The beam of an ideal sensor goes straight on. The beam of a physical sensor is split at the
-    first such surface, each part with its own fraction; at later ones both parts go straight on.
+    first such surface, each part with its own fraction of the light. At later such surfaces both
+    parts go straight on.
     """
 
     ONLY = "straight on, the only part"
@@ -98,9 +99,9 @@ def follow_light(
     -------
     Paths
         A hit for each ray, with the range of the total path. If no ray goes on, these are the
-        input hits. With the branch MIRRORED, rays that are never split have no light. Incidence
-        belongs to the last leg, and so does the normal; if rays may be split, the normal is the
-        mirror image's.
+        input hits. With the branch MIRRORED, rays that are never split have no light and no hit.
+        The cosine of incidence belongs to the last leg. So does the normal with the branch ONLY;
+        else it is the normal of the mirror image that the sensor sees.
     """
     direct, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
@@ -215,7 +216,10 @@ def _sent_on(
 def rays_onwards(
     shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]
 ) -> Shots:
-    """Return the rays that go on from the hits in rows ``on``, ``mirrored`` (n_on,) or straight."""
+    """Return the rays that go on from the hits in rows ``on``, straight or off a mirror.
+
+    ``mirrored``, bool (n_on,), is True for rays that go on off a mirror.
+    """
     range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m
     clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(LEAST_COSINE))

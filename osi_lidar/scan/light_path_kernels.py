@@ -40,18 +40,18 @@ def send_on(
     material_of_row,  # uint16 (n_row,) by Embree's primitive
     # Materials:
     sends_some_on,  # bool (n_material,)
-    transmittance,  # float32 (n_material, 91) of the light that goes straight on
-    least_passed,  # float32 (n_material,) smallest such share, else none
-    mirrored,  # float32 (n_material, 91) of the light that goes on in the mirror's direction
+    transmittance,  # float32 (n_material, 91) share of light that goes straight on, by degree
+    least_passed,  # float32 (n_material,) transmittance below which no light goes straight on
+    mirrored,  # float32 (n_material, 91) share of light that the mirror sends on, by degree
     # In:
     hits,  # see records.HitArrays
     takes_mirror,  # bool (n_shot,) whether the ray takes the mirror's direction if it has both
     # Out:
     share_out,  # float32 (n_shot,) 0 where the ray ends
-    mirrored_out,  # bool (n_shot,)
+    mirrored_out,  # bool (n_shot,) whether the ray goes on in the mirror's direction
     both_out,  # bool (n_shot,) whether light goes on both ways
 ):
-    """Write the fraction of the light that each ray goes on with, and which way."""
+    """Write, for each ray, the fraction of its light that goes on from its hit, and which way."""
     for ray in prange(len(hits.instance)):
         share_out[ray], mirrored_out[ray], both_out[ray] = 0.0, False, False
         if hits.instance[ray] == NOTHING:

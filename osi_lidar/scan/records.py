@@ -129,7 +129,7 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paths:
-    """The surface at the end of each ray's path, and how much of its light comes back."""
+    """The surface at the end of each ray's path, and how much of the ray's light comes back."""
 
     hits: Hits
     share: Annotated[
@@ -143,11 +143,11 @@ class Paths:
     legs: LastLegs = NO_LEGS
 
     def straight(self) -> NDArray[np.bool_] | None:
-        """Return which rays have met neither pane nor mirror, bool (n_ray,); None if all rays."""
+        """Return which rays met neither pane nor mirror, bool (n_ray,); None: none met one."""
         return (self.share == 1.0) & ~self.ghost if len(self.share) else None
 
     def of_beams(self, beams: NDArray[np.uint32], n_sub: int) -> Paths:
-        """Return the paths of some beams, which have n_sub rays each."""
+        """Return the paths of the beams with these indices; each beam has n_sub rays."""
         rays = (beams[:, None].astype(np.int64) * n_sub + np.arange(n_sub)).ravel()
         all_rows = self.ray_by_ray()
         return replace(
@@ -159,7 +159,7 @@ class Paths:
         )
 
     def ray_by_ray(self) -> Paths:
-        """Return the same paths, with a row for each ray in all columns."""
+        """Return the same paths with a row for each ray in ``share``, ``ghost`` and ``legs``."""
         n = len(self.hits)
         legs = self.legs._replace(of_ray=self.legs.ray_by_ray(n))
         if len(self.share):
@@ -185,10 +185,10 @@ class TracedRays:
     n_sub : int
         Number of rays in a beam.
     beams : uint32 (n,) or None
-        The beams, ascending; None: all.
+        Indices of the beams, ascending; None: all beams.
     power_of : callable or None
-        Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
-        needed if beams are single rays.
+        Takes indices of rays (n,), and returns the power of the light that comes back on them,
+        float64 (n,) in any unit. It may be None if beams are single rays.
     """
 
     rays: RayArrays
@@ -206,9 +206,10 @@ class ScanHits(NamedTuple):
     Attributes
     ----------
     first, again : TracedRays and TracedRays or None
-        All beams in the first look; beams of the second look, None if there was none.
+        All beams in the first look; the beams of the second look, None if there was no such look.
     several : bool (n_beam,) or None
-        Whether the first look met several instances with a beam; None if beams are single rays.
+        Whether the rays of each beam in the first look did not all meet the same mesh instance. It
+        may be None if beams are single rays.
     """
 
     first: TracedRays
@@ -252,7 +253,7 @@ class Scanned:
     Attributes
     ----------
     exposure : Exposure
-        The circumstances.
+        The circumstances of the scan.
     shots : Shots
         The rays as they were shot.
     paths : Paths

@@ -20,11 +20,11 @@ class Timing(Protocol):
 
     @property
     def period_ns(self) -> int | None:
-        """Time that a scan takes [ns]; None: the time between two messages."""
+        """Time that a scan takes [ns]; None: a scan takes the time between two messages."""
 
     @property
     def free_running(self) -> bool:
-        """Whether scans follow each other; otherwise one ends with each message."""
+        """Whether scans follow each other at the sensor's rate; else one ends with each message."""
 
 
 class Schedule:
@@ -47,7 +47,7 @@ class Schedule:
         self.number = -1
 
     def needs_from_ns(self, now_ns: int) -> int:
-        """Return the time from which on a later scan may still need messages [ns]."""
+        """Return the time [ns] from which on messages are needed by scans that end after now."""
         if self._timing.free_running:
             return now_ns if self._next_ns is None else self._next_ns
         return now_ns - (self._timing.period_ns or 0)
@@ -57,9 +57,10 @@ class Schedule:
         self._next_ns = None
 
     def due(self, history: History) -> Iterator[Shutter]:
-        """Yield the scans that the last message completes, and count them: call it once for each.
+        """Yield the scans that the last message completes. Call this once for each message.
 
-        A sensor without its own rate gets one scan, which ends now.
+        This also counts the scans. If the timing is not ``free_running``, there is one scan, which
+        ends with the message.
         """
         period_ns, now_ns = self._timing.period_ns, history.frame.time_ns
         if not self._timing.free_running:
@@ -77,5 +78,5 @@ class Schedule:
 
 
 def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
-    """Return the time from which on later scans may still need received messages [ns]."""
+    """Return the time [ns] from which on messages are needed by any scan that ends after now."""
     return min((schedule.needs_from_ns(now_ns) for schedule in schedules), default=now_ns)

@@ -39,8 +39,8 @@ class Scan:
     sensor : str
         Name of the sensor.
     number : int
-        Number of the scan: the number of the message, or, for a sensor with its own rate, a count
-        from 0.
+        Number of the scan: the number of the message, or, for a sensor that scans at its own rate,
+        a count from 0.
     begin_ns, end_ns : int
         Begin and end of the sweep; equal if no earlier message is known. [ns]
     traced : bool
@@ -178,34 +178,33 @@ class Step:
 class LastScan:
     """The last scan of a sensor, which steps repeat while nothing changes; traced when needed.
 
-    Until it is traced, ``scanned`` is None and ``cloud`` has no points. With ``is_elsewhere`` the
-    scan belongs to no step of this run.
+    Until it is traced, ``scanned`` is None and ``cloud`` has no points.
     """
 
-    shutter: Shutter
+    shutter: Shutter  # its time interval
     number: int
-    commits: int
-    poses: NDArray[np.float64]
-    begin_pose: NDArray[np.float64]
+    commits: int  # number of the scene's commits before it
+    poses: NDArray[np.float64]  # (n_pose, 4, 4) world_from_sensor at its moments [m]
+    begin_pose: NDArray[np.float64]  # (4, 4) world_from_sensor [m]
     end_pose: NDArray[np.float64]
     scanned: Scanned | None = None
     cloud: Cloud = field(default_factory=no_points)
-    deskewed: NDArray[Any] | None = None
+    deskewed: NDArray[Any] | None = None  # these two: see Scan
     depth_m: NDArray[np.float32] | None = None
-    measured_ns: int = 0
-    encoded: EncodedDetections | None = None
+    measured_ns: int = 0  # end of the latest scan for which it stands [ns]
+    encoded: EncodedDetections | None = None  # its cloud as OSI detections
     pattern: ScanPattern | None = None
-    is_elsewhere: bool = False
+    is_elsewhere: bool = False  # whether it belongs to no step of this run
     weather: Weather | None = None
     window: SensorWindow | None = None
 
     def light_changed(self, shutter: Shutter) -> bool:
-        """Return whether the ambient light or the sun of a later scan differs."""
+        """Return whether ambient light or sun differ in a later scan, whose interval is given."""
         lights = [(each.frame.ambient_lux, each.frame.sun) for each in (self.shutter, shutter)]
         return lights[0] != lights[1]
 
     def repeats(self, lidar: Lidar, shutter: Shutter, sky: Sky) -> bool:
-        """Return whether a new scan, of the same scene from the same poses, has the same points."""
+        """Return whether a new scan of the same scene from the same poses would have its points."""
         differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
         return (
             not self.is_elsewhere

@@ -38,9 +38,9 @@ class SceneTexture:
     key : uint64 (n,)
         Random key of each instance's texture; all instances of an object have the same.
     frame : float64 (n * n_step, 3, 4)
-        Transforms to the frame of the object at each step, see ``SceneGraph.frames``; instances
-        of no object have the frame of the world. If there are images, n is twice the number of
-        instances, and the second half has the frames of the meshes. [m]
+        Transforms from the scene's anchor frame to the frame of each instance's mesh, at each
+        step, see ``SceneGraph.frames``; instances of no object have the world's frame. If there
+        are images, n is twice the number of instances; the second half is always of meshes. [m]
     pose : float64 (n_pose, 3, 4)
         From the sensor frame to the anchor frame. [m]
     images : ImageArrays
@@ -63,7 +63,7 @@ class SceneTexture:
     width: tuple[float, float]
 
     def arrays_for(self, shots: Shots) -> TextureArrays:
-        """Return the arrays with which kernels find the gain where beams meet a surface."""
+        """Return the arrays with which `gain_at` finds the texture where a beam meets a surface."""
         if self is NO_TEXTURE:
             return _NOTHING_SEEN
         return _arrays(self, shots.moment, shots.time, shots.origin_m, shots.direction)
@@ -117,7 +117,7 @@ _NOTHING_SEEN = _arrays(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextureSampling:
-    """The properties of a sensor that decide how it sees texture.
+    """The properties of a sensor that determine the texture that it sees.
 
     Attributes
     ----------

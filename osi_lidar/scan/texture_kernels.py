@@ -19,11 +19,11 @@ class TextureArrays(NamedTuple):
     """The texture of a scene, and the beams that see it; without rows there is no texture."""
 
     rows: NDArray[np.float64]  # (n_material | 0, 8), see material_mapping.texture
-    key: NDArray[np.uint64]  # (n,) of n_instance, twice if there are images
+    key: NDArray[np.uint64]  # (n,) random key of each instance, twice if there are images
     frame: NDArray[np.float64]  # (n * n_step, 3, 4) see graph.SceneGraph.frames [m]
     pose: NDArray[np.float64]  # (n_pose, 3, 4) anchor from sensor [m]
     moment: NDArray[np.uint32]  # (n_beam | 1,) row of pose
-    time: NDArray[np.float32]  # (n_beam | 1,) 0..1 over the steps of frame
+    time: NDArray[np.float32]  # (n_beam | 1,) from 0 at the first step of frame to 1 at the last
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
     first_row: NDArray[np.int64]  # (n_instance | 0,) of the rows of the images
@@ -34,8 +34,8 @@ class TextureArrays(NamedTuple):
     gain: NDArray[np.float64]
     pixel: NDArray[np.float32]
     scale: NDArray[np.float64]  # (n_instance | 0, 3) scale of each instance's mesh
-    width_m: float  # of a beam at the window
-    width_rad: float  # by which it widens
+    width_m: float  # width of a beam at the window
+    width_rad: float  # angle by which it widens
 
 
 @njit(cache=True, nogil=True)
@@ -45,7 +45,7 @@ def write_keys(
     # Out:
     key_out,  # uint64 (n,)
 ):
-    """Write the key of the texture of each object."""
+    """Write the random key of each object's texture, which depends on seed and object id."""
     of_seed = mixed(np.uint64(seed) + np.uint64(1))
     for i in range(len(object_id)):
         key_out[i] = mixed(of_seed ^ object_id[i])
@@ -53,7 +53,7 @@ def write_keys(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def gain_at(texture, material, instance, primitive, beam, range_m):
-    """Return the gain of a material, relative to its mean, where the axis of a beam meets it.
+    """Return the reflectivity, relative to the material's mean, where a beam's axis meets it.
 
     If the triangle has an image, the image replaces the texture. Arrays are read number by number,
     because numba would count references of rows.

@@ -25,7 +25,7 @@ class MessageTimes:
     Attributes
     ----------
     n_steps : int
-        Number of time steps from a message to the next one.
+        Number of time steps from a message to the next one, without steps of 0 or less.
     total_ns : int
         Sum of these time steps. [ns]
     uncovered : dict of str to int
@@ -37,7 +37,7 @@ class MessageTimes:
     uncovered: dict[str, int] = field(default_factory=dict)
 
     def add(self, step_ns: int) -> None:
-        """Count the time [ns] since the message before, of the same run, unless it is 0 or less."""
+        """Count the time step [ns] from the previous message of the run, unless it is 0 or less."""
         if step_ns > 0:
             self.n_steps += 1
             self.total_ns += step_ns
@@ -49,9 +49,9 @@ class MessageTimes:
 
 
 def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> Times:
-    """Return the entry ``time`` of run.json: times of messages and scans, and sensors' own rates.
+    """Return the entry ``time`` of run.json: the mean period of messages, and each sensor's scans.
 
-    Times are null if there is a single message; a sensor's own times are null without its own rate.
+    The period is None for a single message. Sensors without a rate of their own have this period.
     """
     return {
         "message_period_s": times.period_s,

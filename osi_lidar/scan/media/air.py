@@ -38,7 +38,7 @@ class Air(NamedTuple):
     Attributes
     ----------
     root : float64 (n,)
-        q(r) through the air: a target that fills the beam has the signal R / q^2. [1]
+        q(r) through the air: a target of reflectivity R that fills the beam has the SNR R / q^2.
     extinction : float
         Extinction of the air. [1/m]
     fog : SoftEcho or None
@@ -102,7 +102,7 @@ class _InAir(NamedTuple):
 
 
 class SensorAir:
-    """The air as one sensor sees it; tables are kept until weather or light change.
+    """Makes the `Air` of each scan for one sensor; tables are kept until weather or light change.
 
     Parameters
     ----------
@@ -128,7 +128,8 @@ class SensorAir:
         scale : SignalScale
             Scale of the sensor's signal in the current light.
         clear : tuple of (float, float64 (n,))
-            Kernel table of the scale: step [m], and q(r) in clear air.
+            Range step of a table [m], and its rows, q(r) in clear air: the signal of a target of
+            reflectivity R that fills the beam is R / q^2, in multiples of the rms noise.
         """
         known, held = self._known, _InAir.of(weather)
         if known is None or known[0] != held or known[1] is not scale:
@@ -174,7 +175,7 @@ class SensorAir:
         return Air(through, extinction, echo, drops, patches)
 
     def least_snr(self, scale: SignalScale) -> float:
-        """Return the signal of the faintest drops and bodies that count [rms of the noise]."""
+        """Return the SNR of the faintest drops, bodies and ghosts that count."""
         noisy = self._optics.is_noisy
         least = scale.threshold - _BELOW if noisy else scale.snr_at_limit
         return max(least, 0.1 * scale.threshold) / self._optics.most_gain

@@ -27,28 +27,29 @@ DROPS_PER_BEAM = 16
 class DropArrays(NamedTuple):
     """Tables from which the visible drops of a beam are drawn: row 0 is rain, row 1 snow."""
 
-    some: object  # float64 (2,) probability of at least one up to the largest range
-    step_m: float  # of the columns of these two
-    number: object  # float64 (2, n) mean number of visible drops up to a range
-    least: object  # float64 (2, n) logarithm of the diameter [mm] that is just visible there
-    snr: float  # of a drop that is just visible
-    low: float  # logarithm of the diameter [mm] of the first column of tail
-    step: float  # of its columns
-    tail: object  # float64 (2, m) logarithm of H(d), which falls
+    some: object  # float64 (2,) probability of at least one visible drop up to the last range
+    step_m: float  # range step between the columns of number and least
+    number: object  # float64 (2, n) mean number of visible drops up to each range
+    least: object  # float64 (2, n) logarithm of the diameter [mm] just visible at each range
+    snr: float  # SNR of a drop that is just visible
+    low: float  # logarithm of the diameter d [mm] of the first column of tail
+    step: float  # step of that logarithm between columns
+    tail: object  # float64 (2, m) logarithm of H(d), see drop_arrays; it falls with d
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def first_drop(chance):
-    """Return the expected number of visible drops up to the nearest one, from a uniform number.
+    """Return a random place for the nearest visible drop: the mean number of drops up to there.
 
     It exceeds m with the probability exp(-m): the probability of no drop where m are expected.
+    ``chance`` is a random number, uniform from 0 to 1.
     """
     return -logarithm(1.0 - chance)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def row_of(table, value):
-    """Return the place of a value in a rising table: a row, and the fraction of its next step."""
+    """Return where a rising table has a value: the row before it, and a fraction of the step."""
     low, high = 0, len(table) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -62,11 +63,12 @@ def row_of(table, value):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def drawn_drop(drops, kind, stream, index, before):
-    """Return range [m] and signal of a visible drop, and the number expected up to the next one.
+    """Return range [m] and SNR of a visible drop, and the mean number of drops up to the next one.
 
-    `before` is the number of visible drops that are expected up to this one, which gives its range.
-    Its signal exceeds the least visible one a times with the probability H(d sqrt(a)) / H(d), where
-    d is just visible. Drops are a Poisson process over the expected number: gaps are exponential.
+    ``before`` is the mean number of drops up to this one, which gives its range. Its SNR exceeds
+    the SNR of a just visible drop by more than the factor a with the probability
+    H(d sqrt(a)) / H(d), where d is the diameter that is just visible. Drops are a Poisson process
+    over the mean number, so gaps are exponential. ``kind`` is 0 for rain and 1 for snow.
     """
     k0, k1, t0, t1 = stream
     w0, w1, w2, w3 = philox4x32(np.uint64(index), DROP_PLACE, t0, t1, k0, k1)

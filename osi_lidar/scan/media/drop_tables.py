@@ -59,12 +59,12 @@ class DropOptics:
 
     @property
     def range_m(self) -> NDArray[np.float64]:
-        """Ranges of the rows [m]."""
+        """Range of each row of ``root`` [m]."""
         return np.asarray(np.arange(len(self.root)) * self.step_m, np.float64)
 
     @property
     def area_m2(self) -> NDArray[np.float64]:
-        """Product of the beam's two standard deviations at the ranges of the rows [m^2]."""
+        """Product of the beam's two standard deviations, at each range of ``range_m`` [m^2]."""
         widths = [
             np.hypot(at_window, per_m * self.range_m)
             for at_window, per_m in zip(self.window_sigma_m, self.sigma_rad, strict=True)

@@ -23,7 +23,7 @@ class FogArrays(NamedTuple):
 
     begin_m: float
     step_m: float
-    rows: object  # float64 (2 + n, n), (2, 0) where it is not seen
+    rows: object  # float64 (2 + n, n); (2, 0) if the echo is never seen
 
 
 class EndArrays(NamedTuple):
@@ -41,10 +41,11 @@ class EndArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fog_before(fog, ends, start):
-    """Return height and range of the fog's echo in a beam with sub-rays that end at near surfaces.
+    """Return SNR and range [m] of the fog's echo in a beam with sub-rays that end at near surfaces.
 
     Each sub-ray has an echo of fog. If their maxima are at nearly the same range, the echoes are
-    summed; otherwise the maximum of the sum is searched between these ranges.
+    summed; otherwise the maximum of the sum is searched between these ranges. ``start`` is the row
+    of the beam's first sub-ray.
     """
     light_of_row = np.zeros(fog.rows.shape[1])
     signal = moment = farthest = 0.0
@@ -119,7 +120,7 @@ def _received(fog, light_of_row, first, end):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fog_in_patches(settings, media, beam, rays, even):
-    """Return height and range of the echo of patchy fog; ``even`` is the echo of even fog.
+    """Return SNR and range [m] of the echo of patchy fog; ``even`` holds the same for even fog.
 
     The echo is at the range of ``even``, with the density of the patch there, or in a patch that
     is brighter. A patch behind the nearest surface is scaled by the light that passes the surface.

@@ -31,7 +31,10 @@ _MOST_STEPS, _NEAR_ENOUGH = 40, 1e-4
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def seen_at(layers, sigma_m, range_m):
-    """Return the signal received from layers at a range, and its first and second derivative."""
+    """Return the signal received from layers at a range, and its two derivatives by range.
+
+    ``layers`` has the rows `NEAR_M` to `STRENGTH`. Derivatives are the first and the second.
+    """
     signal = slope = bend = 0.0
     for i in range(layers.shape[1]):
         z, decay = range_m - layers[NEAR_M, i], layers[DECAY, i]
@@ -51,10 +54,10 @@ def seen_at(layers, sigma_m, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest_place(layers, sigma_m):
-    """Return height, range and variance of the maximum of the signal received from layers.
+    """Return height, range [m] and variance [m^2] of the maximum of the signal from layers.
 
     The variance belongs to the Gaussian with the same height and second derivative. If there are
-    several maxima, the one near the front of the brightest layer is taken.
+    several maxima, the result is the maximum near the front of the brightest layer.
     """
     place_m, highest = layers[NEAR_M, 0], -1.0
     for i in range(layers.shape[1]):

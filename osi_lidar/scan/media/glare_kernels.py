@@ -28,8 +28,8 @@ _NEAR = math.cos(AT_RAD - math.sqrt(PEAK / CURVATURE))  # 1.79 deg
 class GlareArrays(NamedTuple):
     """The sun as the beams of a scan see it."""
 
-    strength: float  # growth of b with the share of the light that passes, 0: there is no glare
-    window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
+    strength: float  # b of a beam for a clear window, before its limit of 1; 0: there is no glare
+    window: object  # float32 (n_beam | 1,) share left after passing the window twice, times gain
     to_sun: object  # float64 (n_pose, 3) unit vector in the sensor frame
     axis: object  # float32 (3, n_beam) directions of the beams
     moment: object  # uint32 (n_beam | 1,) pose of each beam
@@ -40,13 +40,13 @@ def write_glare(
     # Sensor:
     glare,  # see GlareArrays
     # In:
-    beam,  # uint32 (n,) some beams
-    first,  # row of lost of the first one
+    beam,  # uint32 (n,) indices of some beams
+    first,  # row of the first of these beams in lost
     lost,  # bool (n_row | 1,) beams of which nothing is reported
     # In and out:
-    drawn,  # float64 (n_beam | more,) uniform in; out: 1 without glare, else uniform
+    drawn,  # float64 (n | more,) in: uniform; out: 1 without spurious point, else uniform again
 ):
-    """Decide which of some beams have a spurious point, because of glare."""
+    """Draw which of some beams have a spurious point because of the sun's glare."""
     strength, window, to_sun, axis, moment = glare
     for b in range(len(beam)):
         pose = moment[beam[b]] if len(moment) > 1 else moment[0]

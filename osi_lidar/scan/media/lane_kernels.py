@@ -43,7 +43,7 @@ def rows_on_lanes(
     met,  # see MetOnRoads
     n_workers,
     # Out:
-    primitive_out,  # uint32 (n_ray,) of the rows of the films that were met
+    primitive_out,  # uint32 (n_ray,) such that RoadRows finds the film's row, if a film was met
 ):
     """Write the primitive of each hit; on a lane with a film, it is shifted to the film's rows."""
     in_threads(_blocks, n_workers, (new_deal(), areas, rows, met, primitive_out))

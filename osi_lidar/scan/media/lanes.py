@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def on_lanes(exposure: Exposure, shots: Shots, paths: Paths) -> Paths:
-    """Return the paths; rays that end on a lane with a film of its own now end on the film.
+    """Return the paths, in which rays that end on a lane with its own film end on the film.
 
     The primitive of such a hit becomes the film's primitive, see `lanes.rows`.
     """

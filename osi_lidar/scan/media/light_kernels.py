@@ -29,7 +29,7 @@ def nearest_of(rays, start):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def light_of(rays, sub, ray):
-    """Return the share of a beam's light that a sub-ray brings back.
+    """Return the share of a beam's light on a sub-ray, less the losses at panes and mirrors.
 
     If panes and mirrors may split beams, each sub-ray exists twice, and one may bring back nothing.
     """
@@ -39,7 +39,7 @@ def light_of(rays, sub, ray):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def farthest_of(rays, start):
-    """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
+    """Return the range at which the farthest sub-ray of a beam ends; infinite if one never does."""
     n_sub, farthest = len(rays.weight), 0.0
     if n_sub >= N_LANES and rays.share.shape[0] == 0:
         for chunk in range(0, n_sub, N_LANES):
@@ -58,7 +58,7 @@ def farthest_of(rays, start):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def share_beyond(rays, start, place_m):
-    """Return the share of a beam's light that reaches a range and comes back."""
+    """Return the share of a beam's light that gets past ``place_m``, less the losses at panes."""
     share = 0.0
     for sub in range(len(rays.weight)):
         ray = start + np.uint64(sub)
@@ -69,7 +69,7 @@ def share_beyond(rays, start, place_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def goes_on(beam, index, rays, place_m):
-    """Return whether the part of a beam that a drop is in reaches its range."""
+    """Return whether the part of a beam with a drop reaches it; drawn if only some sub-rays do."""
     share = share_beyond(rays, beam.start, place_m)
     if share > 0.0 and share < 0.9999:
         k0, k1, t0, t1 = beam.stream

@@ -50,7 +50,7 @@ def soft_echo(
     Parameters
     ----------
     step_m, root : float, float64 (n,)
-        q(r) by range, in this air and with its extinction; ``step_m`` is the range step. [m]
+        Range step [m], and q(r) in this air: a target of reflectivity R has the signal R / q^2.
     sigma_m : float
         Rms width of the pulse in range. [m]
     backscatter : float

@@ -105,7 +105,7 @@ def film_transmission(film_mm: float, *, wavelength_nm: float) -> float:
 def transmission_at(
     transmission: NDArray[np.float64], direction: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """Return the transmission of a window in some directions: the pixels in which they lie.
+    """Return the transmission of a window in some directions, by the pixels of its image.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class SensorWindow:
         return self._last[1]
 
     def blocked_share(self, direction: NDArray[np.float32]) -> float:
-        """Return the fraction of beams that the window blocks, see `BLOCKED` [1]."""
+        """Return the fraction of beams that the window blocks: less than `BLOCKED` passes twice."""
         passed = self.passed(direction)
         if self._blocked is None or self._blocked[0] is not passed:
             self._blocked = passed, float(np.mean(passed < BLOCKED))

@@ -29,12 +29,12 @@ _MOST_BYTES = 256 * 2**20
 
 
 def window_of(section: WindowSection) -> Window:
-    """Return the state that a section of the configuration gives to windows.
+    """Return the state of windows that a section ``window`` of the configuration describes.
 
     Raises
     ------
     ConfigurationError
-        The image cannot be used. One line: key, file, problem.
+        The image cannot be used. The error is one line: key, file, problem.
     """
     stated = section.transmission
     if not isinstance(stated, Path):

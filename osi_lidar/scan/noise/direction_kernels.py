@@ -37,7 +37,7 @@ class Turned(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def new_turned():
-    """Return the memory for a block of beams."""
+    """Return `Turned` for a block of beams, with values yet to be set."""
     return Turned(
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
@@ -48,11 +48,11 @@ def new_turned():
 def take_angles(
     # In:
     angles,  # float64 (4, n_beam), see wrong_directions
-    index,  # uint32 (n,)
+    index,  # uint32 (n,) indices of some beams
     # Out:
     taken_out,  # float64 (4, n | more)
 ):
-    """Copy the angles of some beams."""
+    """Copy cosines and sines of the angles of some beams."""
     for row in range(4):
         for i in range(len(index)):
             taken_out[row, np.uint64(i)] = angles[row, np.uint64(index[np.uint64(i)])]
@@ -68,7 +68,7 @@ def cosines_and_sines(
     cosine_out,  # float64 (n | more,)
     sine_out,  # float64 (n | more,)
 ):
-    """Write cosine and sine of angular errors; errors are usually small and need only a series."""
+    """Write cosines and sines of n angular errors; most errors are small and need only a series."""
     n_large = 0
     for i in range(n):
         n_large += abs(sigma_rad * drawn[np.uint64(i)]) > SMALL_RAD
@@ -88,14 +88,14 @@ def wrong_directions(
     settings,  # see noise_kernels.NoiseSettings
     stream,  # see random_kernels.uniform_pairs
     angles,  # float64 (4, n | more) cosine and sine of a beam's azimuth, and of its elevation
-    index,  # uint32 (n | more,) of the beams
-    n,
+    index,  # uint32 (n | more,) indices of the beams
+    n,  # number of beams
     # Work:
     redraw,  # see random_kernels.Redraw
     # In and out:
     turned,  # work memory and unit vectors, see Turned
 ):
-    """Write the unit vectors of beams with the errors of their azimuths and elevations."""
+    """Write unit vectors of beams with random errors of azimuth and elevation to ``turned``."""
     x, y, z, across, cosine, sine, turn, rise = turned
     gaussian_pairs(stream, LINE_OF_SIGHT, index, n, redraw, turn, rise)
     cosines_and_sines(settings.elevation_sigma_rad, rise, n, cosine, sine)
@@ -110,7 +110,7 @@ def wrong_directions(
 
 @njit(cache=True, nogil=True, alone=True)
 def add_angles(one_cos, one_sin, other_cos, other_sin, n, cos_out, sin_out):
-    """Write cosine and sine of the sums of angles."""
+    """Write cosines and sines of n sums of two angles, from the cosines and sines of both."""
     for i in range(n):
         at = np.uint64(i)
         cos_out[at] = one_cos[at] * other_cos[at] - one_sin[at] * other_sin[at]
@@ -130,7 +130,7 @@ def aim(
     # Out:
     direction_out,  # float32 (3, n_beam)
 ):
-    """Turn all beams by the errors of their angles."""
+    """Write the directions of all beams with random errors of azimuth and elevation."""
     in_threads(_aim_blocks, n_workers, (new_deal(), settings, angles, stream, direction_out))
 
 

@@ -53,7 +53,7 @@ def error_settings(
     noise : Noise
         Section ``noise`` of a sensor.
     folds_at_m : float
-        The maximum range of a sensor that folds ranges back. [m]
+        The maximum range of a sensor that folds ranges back; infinite for other sensors. [m]
     max_range_m : float
         The farthest range that the sensor reports. [m]
     """
@@ -118,7 +118,7 @@ class MeasurementErrors:
 
     @property
     def differ_by_scan(self) -> bool:
-        """Whether two scans of a world at rest differ."""
+        """Whether two scans of the same scene differ by these errors."""
         one = self._settings
         of_range = (one.range_sigma_m, one.sigma_per_range, one.sigma_incidence_m, one.sigma_dark_m)
         in_tables = (self._tables.by_range[:, 2], self._tables.by_reflectivity[:, 1])
@@ -180,13 +180,14 @@ class MeasurementErrors:
         exposure : Exposure
             The scan.
         rows : PointRows
-            Indices of each point's random numbers and of its incidence.
+            For each point, indices of its random numbers and of its cosine of incidence.
 
         Returns
         -------
         Cloud
             Points whose range would be negative, or beyond the maximum range, are left out. True
-            values that the cloud already has stay. Without errors, the input cloud itself.
+            values that the cloud already has stay. If no errors are configured, this is the input
+            cloud itself.
         """
         if self.is_exact:
             return cloud
@@ -224,7 +225,7 @@ class MeasurementErrors:
 
     @property
     def are_along_beams(self) -> bool:
-        """Whether points lie on the beams of the pattern, without errors of direction."""
+        """Whether points lie on the beams of the pattern: there are no errors of direction."""
         return not self._aims_wrong
 
     def _wrong_directions(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.float32]:

@@ -14,13 +14,13 @@ from lidar_base.random.random_kernels import DROP_OUT, uniforms
 @njit(cache=True, nogil=True, threads=True)
 def lose(
     # In:
-    drop_probability,
+    drop_probability,  # probability that a beam reports nothing
     stream,
     n_workers,
     # Out:
     lost_out,  # bool (n_beam,)
 ):
-    """Draw the dropouts: mark the beams that report nothing."""
+    """Draw the dropouts at random: mark each beam that reports nothing."""
     in_threads(_lose_blocks, n_workers, (new_deal(), drop_probability, stream, lost_out))
 
 

@@ -50,7 +50,7 @@ class NoiseSettings(NamedTuple):
     sigma_incidence_m: float
     sigma_dark_m: float
     is_laplace: bool  # distribution of range noise: Laplace instead of Gaussian
-    tails: float  # Tukey's h, 0 for those of a Gaussian
+    tails: float  # Tukey's h; 0: tails are not longer than a Gaussian's
     depth_offset_m: float  # these two are terms of `systematic_range`
     depth_scale: float
     quantisation_m: float  # step to which ranges are rounded; 0: not rounded
@@ -59,7 +59,7 @@ class NoiseSettings(NamedTuple):
     drop_probability: float  # probability that a beam reports nothing
     azimuth_sigma_rad: float  # standard deviation of the azimuth's error
     elevation_sigma_rad: float  # standard deviation of the elevation's error
-    is_shot_wrong: bool  # whether beams are shot at wrong angles, instead of reported there
+    is_shot_wrong: bool  # whether angle errors turn the beams, instead of the reported points
 
 
 @njit(cache=True, nogil=True, alone=True)
@@ -91,7 +91,7 @@ class ErrorTables(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def reflectivity_sigma(table, reflectivity):
-    """Return the standard deviation [m] at a reflectivity; 0 without rows."""
+    """Return the standard deviation [m] of ranges at a reflectivity; 0 if the table has no rows."""
     if len(table) == 0:
         return 0.0
     return table_value(table, 1, logarithm(max(reflectivity, LEAST_REFLECTIVITY)))
@@ -130,8 +130,9 @@ def systematic_range(settings, table, range_m):
 
 @njit(cache=True, nogil=True, alone=True)
 def folded_range(range_m, folds_at_m):
-    """Return a range [m] as a time-of-flight camera folds it back: d - max / 2 from max / 2 on.
+    """Return a range d [m] as a time-of-flight camera folds it back: d - m / 2 if d >= m / 2.
 
+    m is ``folds_at_m``, the maximum range.
     Gschwandtner et al., BlenSor, 2011, equation 3 (see `blensor_threshold.min_reflectivity`).
     """
     half_m = folds_at_m / 2.0
@@ -148,12 +149,12 @@ class Ranges(NamedTuple):
     """Ranges of points, before and after errors, and what errors depend on; float64 (BLOCK,)."""
 
     met_m: object  # true range of the surface
-    reflectivity: object  # where it matters
-    cos_incidence: object  # where it matters
+    reflectivity: object  # only set if errors depend on it
+    cos_incidence: object  # only set if errors depend on it
     bias_m: object  # constant error of the point's laser
     sigma_m: object  # standard deviation of the range
-    chance: object  # random numbers drawn last
-    unused: object  # second numbers of the drawn pairs, not used
+    chance: object  # random number of the range, of standard deviation 1
+    unused: object  # second number of the pair that is drawn, not used
     reported_m: object  # range with all errors
 
 
@@ -177,7 +178,7 @@ def take_ranges(
     # Out:
     ranges_out,  # see Ranges
 ):
-    """Copy the columns of points on which the errors of their ranges depend."""
+    """Copy from points to ``ranges_out`` what the errors of their ranges depend on."""
     points_at, size = points.ctypes.data, points.shape[1]
     for i in range(len(points)):
         at, point = np.uint64(i), record_at(points_at + i * size, HEAD)
@@ -194,7 +195,7 @@ def take_ranges(
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigma_out):
-    """Write the standard deviation [m] of each range, float64 (n | more,)."""
+    """Write the standard deviation [m] of each range by `range_sigma`, float64 (n | more,)."""
     for i in range(n):
         at = np.uint64(i)
         sigma_out[at] = range_sigma(
@@ -204,7 +205,7 @@ def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigm
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
-    """Write each range [m] with its systematic errors, float64 (n | more,)."""
+    """Write each range with its systematic errors and its laser's bias [m], float64 (n | more,)."""
     for i in range(n):
         at = np.uint64(i)
         wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
@@ -220,7 +221,7 @@ def add_formulas(
     range_m,  # float64 (n | more,)
     sigma_m,  # float64 (n | more,)
 ):
-    """Add the errors that formulas give to ranges [m], and to their standard deviations [m]."""
+    """Add the errors by formula to ranges [m]; combine their sigmas with the ranges' sigmas [m]."""
     if by_formula.shape[1] == 0:
         return
     for i in range(n):
@@ -237,7 +238,7 @@ def fold_and_quantise(
     # In and out:
     range_m,  # float64 (n | more,)
 ):
-    """Fold ranges [m] back and round them, as the sensor does."""
+    """Fold ranges [m] back and round them in place, as far as the sensor does so."""
     for i in range(n):
         range_m[np.uint64(i)] = folded_range(range_m[np.uint64(i)], settings.folds_at_m)
     for i in range(n):
@@ -258,7 +259,7 @@ def wrong_ranges(
     # In and out:
     ranges,  # see Ranges; filled by take_ranges
 ):
-    """Write the ranges of a block's points, with all errors, to the field reported_m of ranges."""
+    """Write the ranges of a block's points with all errors to ``ranges.reported_m``."""
     n = len(index)
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
     systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
@@ -281,12 +282,12 @@ def wrong_ranges(
 
 
 class ErrorArrays(NamedTuple):
-    """The beams of a sensor, and the tables and values that their errors depend on."""
+    """Tables and values of a sensor's errors, and its beams."""
 
     by_range: object  # these two: see ErrorTables
     by_reflectivity: object
     by_formula: object  # float64 (2, n_point) error and sigma of each range [m]; (2, 0) if none
-    bias_m: object  # float64 (n_ring,)
+    bias_m: object  # float64 (n_ring,) constant range error of each laser
     angles: object  # float64 (4, n_beam), see direction_kernels.wrong_directions
     shot: object  # float32 (3, n_beam) directions in which the beams were shot
     origin_m: object  # float32 (n_beam | 1, 3)
@@ -308,15 +309,15 @@ def write_report(
     # In:
     index,  # uint32 (n,) of the beams
     reported_m,  # float64 (n | more,)
-    is_read_wrong,  # whether directions are read wrongly
+    is_read_wrong,  # whether directions are reported with errors
     turned,  # see direction_kernels.Turned; read only if ``is_read_wrong``
-    first,  # row of the first point
+    first,  # row of ``truth_out`` for the first point
     # In and out:
-    points,  # uint8 (n, n_byte) rows from the first on, which begin with HEAD
+    points,  # uint8 (n, n_byte) begin with HEAD; in: true range; out: reported range and position
     # Out:
-    truth_out,  # see TruthArrays
+    truth_out,  # see TruthArrays; true range and position, and whether each point is reported
 ):
-    """Write true and reported range and position of points, and whether the sensor reports them."""
+    """Put reported ranges and positions in place of the true ones; write the true ones as truth."""
     shot, origin_m, points_at = beams.shot, beams.origin_m, points.ctypes.data
     true_range_out, true_xyz_out, is_reported_out = truth_out
     turned_x, turned_y, turned_z = turned.x, turned.y, turned.z
@@ -350,7 +351,7 @@ def report_points(
     beams,  # see ErrorArrays
     # In:
     stream,
-    beam,  # uint32 (n_point,)
+    beam,  # uint32 (n_point,) index of each point's beam
     draw,  # uint32 (n_point,) index of each point's random range error
     cos_incidence,  # float32 (n_point,), or of any length where it does not matter
     n_workers,
@@ -359,7 +360,7 @@ def report_points(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Replace true places and ranges by reported ones; write the true ones to ``truth_out``."""
+    """Replace true positions and ranges by reported ones; write the true ones to ``truth_out``."""
     in_threads(
         _report_blocks,
         n_workers,

@@ -19,12 +19,12 @@ class PointRows(NamedTuple):
     draw : uint32 (n_point,)
         Index of each point's random numbers; this is its beam if a beam has one point.
     hit : uint32 (n_point,), or slice
-        Row of each point's hit; a slice of all rows if each point has a hit of its own.
+        Row of each point in ``cos_incidence``; a slice of all rows if these are the points.
     cos_incidence : float32 (n_hit,)
-        Cosine of incidence of the hits. [1]
+        Cosine of incidence of the hits from which points are made. [1]
     place_m : float32 (n_point,) or None
-        Ranges of the echoes without errors; None if the points have the same ranges, or if no
-        velocity is measured. [m]
+        Ranges of the points' echoes without errors; None if the points still have these ranges, or
+        if no velocity is measured. [m]
     """
 
     draw: NDArray[np.uint32]
@@ -33,7 +33,7 @@ class PointRows(NamedTuple):
     place_m: NDArray[np.float32] | None = None
 
     def chosen(self, seen: NDArray[np.bool_]) -> PointRows:
-        """Return the rows of the points for which ``seen``, bool (n_point,), is True."""
+        """Return the record of the points for which ``seen``, bool (n_point,), is True."""
         if isinstance(self.hit, slice):
             place_m = None if self.place_m is None else self.place_m[seen]
             return PointRows(self.draw[seen], self.hit, self.cos_incidence[seen], place_m)

@@ -38,8 +38,8 @@ class TracedBeams(NamedTuple):
     met : MetRays
         Rays of the beams.
     power_of : callable or None
-        Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
-        needed if beams are single rays.
+        Takes indices of rays (n,), and returns the power of the light that comes back on them,
+        float64 (n,) in any unit. It may be None if beams are single rays.
     """
 
     met: MetRays
@@ -52,11 +52,11 @@ class BothLooks(NamedTuple):
     Attributes
     ----------
     first, again : TracedBeams and TracedBeams or None
-        Hits of all beams in the first look; hits of the beams of the second look.
+        Hits of all beams in the first look; hits of the beams that were traced a second time.
     kind : uint8 (n_beam,) or (1,)
-        `ONE_INSTANCE`, `SEVERAL`, or `AGAIN` if the second look counts.
+        `ONE_INSTANCE` or `SEVERAL`, for what the first look met; `AGAIN`: the second look counts.
     row_again : int32 (n_beam,) or (0,)
-        Row of a beam in the second look; undefined if the first look counts.
+        Row of each beam in ``again``; undefined if its first look counts.
     """
 
     first: TracedBeams
@@ -68,7 +68,9 @@ class BothLooks(NamedTuple):
 def leg_speeds(
     motion: MotionArrays, legs: LastLegs, n_sub: int, beams: NDArray[np.uint32] | None = None
 ) -> NDArray[np.float64]:
-    """Return the speed that moving mirrors add to each last leg, float64 (n_leg,) [m/s].
+    """Return the speed that moving mirrors add on the way to each last leg, float64 (n_leg,) [m/s].
+
+    The last leg is the part of a ray's path after its last mirror.
 
     Parameters
     ----------
@@ -93,7 +95,7 @@ def leg_speeds(
 def closing_of(
     motion: MotionArrays, looks: BothLooks, echoes: SeenEchoes, speeds_out: Speeds
 ) -> None:
-    """Write how fast the surfaces of echoes come nearer to the sensor.
+    """Write how fast the surfaces of echoes come nearer to the sensor, to ``speeds_out``.
 
     Parameters
     ----------

@@ -36,13 +36,13 @@ FARTHEST = 7.0
 class MotionArrays(NamedTuple):
     """Motion of the bodies of a scene, and of the sensor, while rays are traced."""
 
-    body_of_instance: np.ndarray  # int64 (n_instance,) RESTS where there is none
-    key_time: np.ndarray  # float64 (n_key,) [s]
+    body_of_instance: np.ndarray  # int64 (n_instance,) index of its body; RESTS: it does not move
+    key_time: np.ndarray  # float64 (n_key,) after the start of the scan [s]
     key_pose: np.ndarray  # float64 (n_body, n_key, 4, 4) world_from_body [m]
-    turn_rad: np.ndarray  # float64 (n_body, n_key - 1, 3) from each key to the next
+    turn_rad: np.ndarray  # float64 (n_body, n_key - 1, 3) rotation vector from key pose to key pose
     world_from_sensor: np.ndarray  # float64 (n_pose, 4, 4) [m]
-    sensor_m_s: np.ndarray  # float64 (n_pose, 3) of the sensor's origin, in the sensor frame
-    sensor_rad_s: np.ndarray  # float64 (n_pose, 3) its turn, in the sensor frame
+    sensor_m_s: np.ndarray  # float64 (n_pose, 3) velocity of the sensor, in the sensor frame
+    sensor_rad_s: np.ndarray  # float64 (n_pose, 3) angular velocity, in the sensor frame
     time: np.ndarray  # float64 (n_beam | 1,) when each beam fires [s]
     moment: np.ndarray  # uint32 (n_beam | 1,) row of the sensor's pose
 
@@ -59,7 +59,7 @@ class MetRays(NamedTuple):
     leg_of_ray: np.ndarray  # these three: see legs.LastLegs
     leg_origin_m: np.ndarray
     leg_direction: np.ndarray
-    leg_m_s: np.ndarray  # float64 (n_leg,) speed that moving mirrors add
+    leg_m_s: np.ndarray  # float64 (n_leg,) speed that moving mirrors add on the way to it
     sigma_m: float  # rms length of the pulse in range
 
 
@@ -75,7 +75,7 @@ class Looks(NamedTuple):
 class SeenEchoes(NamedTuple):
     """Echoes of the beams."""
 
-    beam: np.ndarray  # uint32 (n,) in the columns of the motion, and of the first look
+    beam: np.ndarray  # uint32 (n,) index of the beam, in MotionArrays and Looks.first
     range_m: np.ndarray  # float32 (n,)
     object_id: np.ndarray  # uint64 (n,)
     material_id: np.ndarray  # uint16 (n,)
@@ -87,8 +87,8 @@ class Speeds(NamedTuple):
     """How fast the surfaces of echoes come nearer."""
 
     speed: np.ndarray  # float32 (n,) [m/s]
-    column: np.ndarray  # float32 (n,) the same, in rows of points [m/s]
-    mixed_in: np.ndarray  # uint8 (n,) look in which several bodies send its light; 0: none
+    column: np.ndarray  # float32 (n,) the same, as the field radial_velocity of points [m/s]
+    mixed_in: np.ndarray  # uint8 (n,) 1, 2: look in which several bodies send its light; 0: none
 
 
 @njit(cache=True, nogil=True, threads=True)
@@ -178,11 +178,11 @@ def _body_of(motion, met, first, n, range_m):
 
 
 class MixedEchoes(NamedTuple):
-    """Echoes in which several bodies send light."""
+    """Echoes of one look with light from several bodies."""
 
-    echo: np.ndarray  # int64 (n,) which ones
-    row: np.ndarray  # int64 (n,) of their beams in this look
-    power: np.ndarray  # float64 (n, n_sub) of the rays of each beam, in any unit
+    echo: np.ndarray  # int64 (n,) index in SeenEchoes
+    row: np.ndarray  # int64 (n,) row of the echo's beam in this look
+    power: np.ndarray  # float64 (n, n_sub) power on each ray of this beam, in any unit
 
 
 @njit(cache=True, nogil=True, error_model="numpy", parallel=True)
@@ -193,11 +193,11 @@ def mixed_speeds(
     echoes,  # see SeenEchoes
     mixed,  # see MixedEchoes
     # Out:
-    speeds_out,  # those of all echoes, see Speeds
+    speeds_out,  # speeds of all echoes, see Speeds; only those in ``mixed`` are written
 ):
-    """Write how fast surfaces come nearer, for echoes with light of several bodies.
+    """Write how fast surfaces come nearer, for echoes with light from several bodies.
 
-    The rays of a beam count by their power in the pulse at the range of the echo.
+    The speed is a mean over the rays, weighted by their power in the pulse at the echo's range.
     """
     speed_out, column_out, _ = speeds_out  # not in the loop: numba would write to copies there
     index, row, power = mixed
@@ -229,9 +229,9 @@ def mirror_speeds(
     bounces,  # see legs.Bounces
     beam_of_leg,  # uint32 (n_leg,)
     # Out:
-    leg_m_s_out,  # float64 (n_leg,) zeros
+    leg_m_s_out,  # float64 (n_leg,) zeros on entry
 ):
-    """Sum the speeds that the moving mirrors on a ray's way add to the speed of its end.
+    """Write, for each last leg, the sum of the speeds that moving mirrors before it add.
 
     A mirror that turns light from e to e' and moves by u makes the way longer by u (e - e').
     """

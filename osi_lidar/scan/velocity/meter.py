@@ -52,9 +52,9 @@ def motion_of(
     exposure: Exposure,
     placed: Mapping[int, Placed],
 ) -> MotionArrays | None:
-    """Return the motion of objects and sensor during a scan; None if all are at rest.
+    """Return the motion of objects and sensor during a scan; None if nothing moves.
 
-    `placed` are the objects in the scene, by OSI id.
+    ``placed`` holds the objects in the scene, by OSI id.
     """
     duration_s = 1e-9 * shutter.duration_ns
     key_time, keys, part_instance = body_keys(shutter, placed, blur=timing.blurs)
@@ -89,13 +89,13 @@ class VelocityMeter(NamedTuple):
     Attributes
     ----------
     config : Velocity
-        Section ``velocity`` of the sensor: accuracy, and interval of velocities.
+        Section ``velocity`` of the sensor: accuracy, and interval of unambiguous velocities.
     sigma_m : float
         Root mean square length of the sensor's pulse in range. [m]
     draws : callable
         Returns the random numbers of the scan that ends at a ``time_ns`` [ns].
     buffers : Buffers
-        Memory of velocities.
+        Memory in which velocities are computed.
     """
 
     config: Velocity
@@ -125,7 +125,7 @@ class VelocityMeter(NamedTuple):
         cloud : Cloud
             Points with true ranges; their column ``radial_velocity`` is overwritten.
         rows : PointRows
-            Indices of the points' random numbers, and ranges of their echoes.
+            For each point, the index of its random number, and the range of its echo.
         exposure : Exposure
             The scan.
         motion : MotionArrays or None

@@ -14,7 +14,7 @@ from lidar_base.math_kernels import exponential
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def in_sensor(world_from_sensor, pose, point_m):
-    """Return a point of the world in the sensor frame of a pose."""
+    """Return x, y, z of a world point in the sensor frame [m]; ``pose`` is the row of the pose."""
     matrix = world_from_sensor[pose]
     x, y, z = point_m[0] - matrix[0, 3], point_m[1] - matrix[1, 3], point_m[2] - matrix[2, 3]
     return (
@@ -26,7 +26,7 @@ def in_sensor(world_from_sensor, pose, point_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sphere_chord(place, radius_m, start, axis):
-    """Return the ranges at which a beam enters and leaves a sphere; equal ones if it misses it."""
+    """Return the ranges where a beam enters and leaves a sphere at ``place``; equal: it misses."""
     x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
     u, v, w = axis
     along = x * u + y * v + z * w
@@ -47,7 +47,10 @@ def _slab(near, far, place, step, half):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def box_chord(bodies, body, matrix, start, axis):
-    """Return the ranges at which a beam enters and leaves a box; in reverse if it misses it."""
+    """Return ranges where a beam enters and leaves a box; if it misses, the first one is larger.
+
+    ``matrix`` is world_from_sensor; ``start`` and ``axis`` are in the sensor frame.
+    """
     sx, sy, sz = start
     u, v, w = axis
     x = matrix[0, 0] * sx + matrix[0, 1] * sy + matrix[0, 2] * sz + matrix[0, 3]
@@ -72,7 +75,7 @@ THIN = 0.02
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def seen_length(length_m, depth):
-    """Return the length of the echo of a part of a body, with optical depth t.
+    """Return the length of the echo from a part of a body, of length l and optical depth t.
 
     Light is attenuated with depth. A part of length l therefore returns as much light as its first
     l (1 - exp(-2 t)) / (2 t) would without attenuation. The echo has this length.

@@ -27,11 +27,11 @@ SLACK_RAD = 1e-5
 
 
 class BeamCells(NamedTuple):
-    """Beams in the order of their cells: column after column, each from its lowest row up."""
+    """Beams sorted by cells: by column (azimuth), then by row (elevation) from the lowest up."""
 
-    axis: Float32s  # (3, n_beam and some more)
-    beam: Uint32s  # (n_beam,) index in the pattern
-    start: Int64s  # (n_column * n_row + 1,) first beam of each cell
+    axis: Float32s  # (3, n_beam and some more) unit vectors of the sorted beams
+    beam: Uint32s  # (n_beam,) index of each sorted beam in the pattern
+    start: Int64s  # (n_column * n_row + 1,) first sorted beam of each cell, then n_beam
     forward: Floats  # (n_column, 2) cosine and sine of the azimuth of each column's middle
     n_row: int  # number of cells in a column
     lowest_rad: float  # elevation at which the first row begins
@@ -70,10 +70,11 @@ def _columns(place, radius_m, turned_rad):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
-    """Return whether no beam of a column of cells can meet a sphere: it is beside or behind.
+    """Return whether a sphere is beside or behind a column of cells: none of its beams can meet it.
 
     If a beam meets the sphere, its point nearest to the centre is at most the radius away from the
     centre, and at most half of the column's width away from the plane in the column's middle.
+    ``forward`` is the direction of that plane; beams may be turned by up to ``turned_rad``.
     """
     cosine, sine = forward
     x, y, z = place
@@ -85,7 +86,7 @@ def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rows_covered(cells, place, radius_m, turned_rad):
-    """Return the first row of cells that a sphere may cover, and the last one."""
+    """Return the first and the last row of cells that a sphere may cover; first > last if none."""
     x, y, z = place
     level = math.sqrt(x * x + y * y)
     distance = math.sqrt(level * level + z * z)
@@ -104,7 +105,7 @@ def poses_of_columns(
     cells,  # see BeamCells
     moment,  # uint32 (n_beam | 1,) pose of each beam
     # Out:
-    fired_out,  # int64 (n_column, 2) the first and the last pose in which beams are fired
+    fired_out,  # int64 (n_column, 2) first and last pose; first > last if there are no beams
 ):
     """Find the first and the last pose from which the beams of each column of cells are fired."""
     for column in range(len(fired_out)):
@@ -124,9 +125,9 @@ def columns_of_bodies(
     cells,  # see BeamCells
     sight,  # see Sight
     bodies,  # see bodies.BodyArrays
-    order,  # int64 (n,) the bodies
+    order,  # int64 (n,) indices of the bodies
     # Out:
-    columns_out,  # int64 (n, 2) first column that a body may cover, and how many there are
+    columns_out,  # int64 (n, 2) first column that each may cover, and number of columns
 ):
     """Find the columns of cells that bodies may cover, from any pose of the scan."""
     n_column = len(sight.fired)

@@ -45,8 +45,8 @@ class Search(NamedTuple):
     cells: BeamCells
     sight: Sight
     bodies: BodyArrays
-    order: Int64s  # (n,) the bodies that are looked for
-    columns: Int64s  # (n, 2) first column of cells that each may cover, and how many there are
+    order: Int64s  # (n,) indices of the bodies that are looked for, the nearest first
+    columns: Int64s  # (n, 2) first column of cells that each may cover, and number of columns
     extinction: Float32s  # (n_body,) [1/m]
     backscatter: Float32s  # (n_body,) [1/(m sr)]
 
@@ -216,10 +216,10 @@ def find_chords(
     search,  # see Search
     n_workers,
     # Out:
-    taken_out,  # int64 (1,) number of rows, 0 at first; if rows do not fit, all is undefined
-    chords_out,  # see ChordRows
+    taken_out,  # int64 (1,) in: 0, out: number of chords
+    chords_out,  # see ChordRows; undefined if it has fewer rows than there are chords
 ):
-    """Find the chords of all beams, in tasks of `TASK_COLUMNS` columns of cells."""
+    """Write all chords of beams through bodies; threads take `TASK_COLUMNS` columns at a time."""
     in_threads(_find_chords, n_workers, (new_deal(), search, taken_out, chords_out))
 
 

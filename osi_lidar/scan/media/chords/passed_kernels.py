@@ -13,24 +13,24 @@ from lidar_base.math_kernels import exponential
 
 
 class PassedArrays(NamedTuple):
-    """Bodies of dust or spray that the beams of a scan pass through, in the order of range."""
+    """Pairs of a beam and a body of dust or spray on its way; pairs of a beam are near to far."""
 
     first_of_beam: object  # int64 (n_beam | 0,) row of the beam's first pair
     end_of_beam: object  # int64 (n_beam | 0,) row behind its last pair
-    depth: object  # float64 (n_beam | 0,) optical depth of all bodies of a beam
-    back: object  # float64 (n_beam | 0,) their backscatter times length [1/sr]
+    depth: object  # float64 (n_beam | 0,) sum of the optical depths of all bodies of a beam
+    back: object  # float64 (n_beam | 0,) sum of backscatter times length of these [1/sr]
     end_m: object  # float32 (n_beam | 0,) range of the last body's end
     near_m: object  # float32 (n_pair,) range at which the beam enters the body
     far_m: object  # float32 (n_pair,) range at which it leaves the body
-    body: object  # uint32 (n_pair,) row of the next three
+    body: object  # uint32 (n_pair,) row of the body in the three arrays below
     extinction: object  # float32 (n_body,) [1/m]
     backscatter: object  # float32 (n_body,) [1/(m sr)]
-    origin: object  # uint8 (n_body,)
+    origin: object  # uint8 (n_body,) SPRAY or DUST of echoes.origin_kernels
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rows_of(bodies, beam):
-    """Return the first row of the bodies that a beam passes through, and one after the last."""
+    """Return the first row of a beam's pairs with bodies, and the row behind its last pair."""
     if len(bodies.first_of_beam) == 0:
         return np.int64(0), np.int64(0)
     return bodies.first_of_beam[beam.number], bodies.end_of_beam[beam.number]
@@ -38,7 +38,7 @@ def rows_of(bodies, beam):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def past_bodies(bodies, span, beam, range_m):
-    """Return the share of light that bodies before a range let pass, out and back."""
+    """Return the share of light that bodies, in rows ``span``, let pass to a range and back."""
     if span[1] == span[0]:
         return 1.0
     if range_m >= bodies.end_m[beam.number]:
@@ -52,7 +52,10 @@ def past_bodies(bodies, span, beam, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sums_before(bodies, span, far_m):
-    """Return two sums over bodies before a range: backscatter times length, and optical depth."""
+    """Return sums over the pairs in ``span``: backscatter times length [1/sr], optical depth.
+
+    Only the parts of bodies before the range ``far_m`` count.
+    """
     back, thick = 0.0, 0.0
     for row in range(span[0], span[1]):
         length_m = min(float(bodies.far_m[row]), far_m) - float(bodies.near_m[row])

@@ -44,7 +44,7 @@ _KINDS = *_WHOLE, np.float64, np.float64, np.float32, np.uint32, *_FLOAT  # of C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chords:
-    """Where beams pass through bodies; the chords of a beam are adjacent rows, near to far.
+    """Chords: the parts of beams inside bodies. The chords of a beam are adjacent, near to far.
 
     The order of the beams is not defined, and neither is the content of unused rows.
     """
@@ -81,7 +81,7 @@ class SensorMotion(NamedTuple):
 
 
 class BeamDirections:
-    """The beams of a pattern, sorted by their directions; for one thread at a time.
+    """Beams sorted by direction, to find the bodies that they pass through; not thread-safe.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class BeamDirections:
         max_range_m: float,
         backscatter: Float32s,
     ) -> Chords:
-        """Return where the beams pass through bodies.
+        """Return the chords of the beams: where they pass through bodies.
 
         Parameters
         ----------

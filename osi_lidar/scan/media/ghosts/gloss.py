@@ -57,7 +57,7 @@ class GlossMirror:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> GlossMirror | None:
-        """Return the finder for a sensor; None if its beams are lines or see no second bounce.
+        """Return the finder for a sensor; None if its beams are lines, or it sees no second bounce.
 
         The default of ``beam.second_bounce`` is on with ``fidelity: physical``, unless
         ``max_bounces`` is 0.
@@ -73,14 +73,8 @@ class GlossMirror:
     ) -> Ghosts | None:
         """Return the ghosts that the beams see in glossy surfaces; None if there are none.
 
-        Parameters
-        ----------
-        exposure : Exposure
-            The scan.
-        shots, paths : Shots, Paths
-            Rays, and the surfaces that they met.
-        sensitivity : Sensitivity
-            Sensitivity of the receiver.
+        ``paths`` holds the surfaces that the rays ``shots`` met. Ghosts that are too weak for the
+        ``sensitivity`` of the receiver are left out.
         """
         scene = self._scene_of(exposure)
         if not scene.is_glossy.any():

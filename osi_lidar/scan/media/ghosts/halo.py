@@ -29,14 +29,14 @@ _AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
 class Bright(NamedTuple):
     """Beams that meet a surface which returns more light than a white wall would."""
 
-    beams: NDArray[np.intp]  # (n,)
-    strength: NDArray[np.float64]  # (n,) reflectivity, of the part of the beam that meets it
-    range_m: NDArray[np.float64]  # (n,)
-    object_id: NDArray[np.uint64]  # (n,)
+    beams: NDArray[np.intp]  # (n,) indices of the beams
+    strength: NDArray[np.float64]  # (n,) reflectivity times the share of the beam that meets it
+    range_m: NDArray[np.float64]  # (n,) of the surface
+    object_id: NDArray[np.uint64]  # (n,) of the surface
 
 
 class Halo(NamedTuple):
-    """The halo of a beam.
+    """The halo of a beam: its stray light, which falls exponentially with the angle.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Halo(NamedTuple):
     width_rad: float
 
     def reach_rad(self, bright: Bright, sensitivity: Sensitivity) -> float:
-        """Return the largest angle at which other beams see bright beams [rad]; 0: not at all."""
+        """Return the largest angle at which a beam sees another beam's surface [rad]; 0: none."""
         return self.width_rad * float(self._height(bright, sensitivity).max(initial=0.0))
 
     def echoes(
@@ -60,14 +60,14 @@ class Halo(NamedTuple):
         bright: Bright,
         sensitivity: Sensitivity,
     ) -> Ghosts:
-        """Return the ghosts of bright surfaces that some other beams see.
+        """Return the ghosts of bright surfaces that other beams see, a row for each beam of all.
 
         Parameters
         ----------
         axis : float32 (3, n_beam)
             Unit vectors along the beams.
         others : int (n,)
-            The beams that may see ghosts.
+            Indices of the beams that may see ghosts.
         bright : Bright
             Beams that meet retroreflectors.
         sensitivity : Sensitivity

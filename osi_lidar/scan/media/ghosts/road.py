@@ -50,16 +50,10 @@ class RoadMirror:
     def ghosts(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround
     ) -> Ghosts | None:
-        """Return the ghosts that the beams see in wet roads; None if none mirrors above `LEAST`.
+        """Return the ghosts that beams see in wet roads; None if no road mirrors enough (`LEAST`).
 
-        Parameters
-        ----------
-        exposure : Exposure
-            The scan.
-        shots, paths : Shots, Paths
-            Rays, and the surfaces that they met.
-        ground : WetGround
-            Which materials are wet, and the share of the light that they mirror.
+        ``paths`` holds the surfaces that the rays ``shots`` met; ``ground`` states which materials
+        are wet, and the share of the light that they mirror.
         """
         n_beam, poses = len(shots) // shots.n_sub, exposure.poses
         surfaces, hits = SurfaceArrays.of(exposure.surfaces, exposure.table), paths.hits.arrays

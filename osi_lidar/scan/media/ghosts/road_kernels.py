@@ -23,17 +23,17 @@ from raycore.records import NOTHING
 
 
 class WetArrays(NamedTuple):
-    """Wet materials, see WetGround."""
+    """The water on materials, see WetGround, and the vertical of each pose of the sensor."""
 
     film: object  # int64 (n_material + 1,) DRY or a row of mirrored_twice
-    cosines: object  # float64 (n,) rising
-    mirrored_twice: object  # float64 (n_film, n)
-    up: object  # float64 (n_pose, 3) the vertical as the sensor sees it
-    least_level: float  # cosine to the vertical from which on water stays
+    cosines: object  # float64 (n,) cosines of incidence, ascending
+    mirrored_twice: object  # float64 (n_film, n) share of light mirrored out and back at these
+    up: object  # float64 (n_pose, 3) unit vector upwards in the sensor frame
+    least_level: float  # cosine of a surface's tilt above which water stays on it
 
 
 class MetArrays(NamedTuple):
-    """The surfaces that the rays of a scan have met."""
+    """The surfaces that the rays of a scan have met, and the beams' poses."""
 
     hits: object  # see records.HitArrays
     share: object  # float32 (n_ray | 0,) of light that comes back through panes and mirrors
@@ -43,9 +43,9 @@ class MetArrays(NamedTuple):
 class MirroredArrays(NamedTuple):
     """Rays after the water has mirrored them, in the order of their beams."""
 
-    origin_m: object  # float32 (n, 3)
+    origin_m: object  # float32 (n, 3) mirror images of the rays' origins
     direction: object  # float32 (3, n)
-    start_m: object  # float32 (n,)
+    start_m: object  # float32 (n,) range from which on a ray is traced, just behind the water
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -66,7 +66,7 @@ def find_wet(
     # Out:
     mirrored_out,  # float32 (n_beam,) share of the light that water mirrors, out and back
 ):
-    """Write the share of each beam's light that a wet road mirrors; 0 if the beam meets none."""
+    """Write the share of each beam's light that a wet road mirrors; 0 if it meets no wet road."""
     in_threads(_find_wet, n_workers, (new_deal(), surfaces, wet, met, mirrored_out))
 
 
@@ -116,12 +116,12 @@ def send_mirrored(
     rays,  # see records.RayArrays
     hits,  # see records.HitArrays
     beams,  # int64 (n,) that meet wet roads
-    n_sub,
+    n_sub,  # number of rays of each beam
     n_workers,
     # Out:
     sent_out,  # see MirroredArrays
 ):
-    """Write the mirrored rays, which start at the mirror image of their origin (`light_path`)."""
+    """Write a ray for each beam, as it goes on after the wet road has mirrored the first one."""
     in_threads(_send_mirrored, n_workers, (new_deal(), rays, hits, beams, n_sub, sent_out))
 
 
@@ -176,7 +176,7 @@ def see_mirrored(
     # Out:
     seen_out,  # see ghosts.seen.Ghosts, of which the strength is 0 at first
 ):
-    """Write the ghosts that beams see in wet roads."""
+    """Write range and strength of the ghosts that beams see in wet roads."""
     in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))
 
 

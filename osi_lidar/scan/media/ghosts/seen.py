@@ -24,7 +24,7 @@ class Ghosts(NamedTuple):
     strength : float32 (n_beam,)
         Apparent reflectivity of the ghost; 0 if the beam has no ghost. [1]
     object_id : uint64 (n_beam,)
-        Object that sends the light back; NO_OBJECT if it is unknown.
+        OSI id of the object that sends the light back; NO_OBJECT if it is unknown.
     """
 
     range_m: NDArray[np.float32]
@@ -38,7 +38,7 @@ class Ghosts(NamedTuple):
         return cls(*dark, np.full(n_beam, NO_OBJECT, np.uint64))
 
     def or_stronger(self, others: Ghosts) -> Ghosts:
-        """Return the stronger ghost of each beam."""
+        """Return the stronger ghost of each beam, of this record's ghosts and ``others``."""
         other = others.strength > self.strength
         return Ghosts(
             np.where(other, others.range_m, self.range_m),
@@ -55,7 +55,7 @@ class Sensitivity(NamedTuple):
     step_m : float
         Range step between the rows of ``root``. [m]
     root : float64 (n,)
-        q(r): a target that fills the beam has the signal R / q^2. [1]
+        q(r): a target of reflectivity R that fills the beam has the signal R / q^2. [1]
     least_snr : float
         Signal of the faintest ghosts that count. [rms of the noise]
     """

@@ -147,7 +147,7 @@ class PatchyFogMaker:
         self._known: tuple[float, NDArray[np.float32]] | None = None
 
     def of(self, patches: FogPatches, extinction: float) -> PatchyFog | None:
-        """Return patchy fog of a mean extinction [1/m], without an echo; None if fog is even."""
+        """Return patchy fog of a mean extinction [1/m], with no echo yet; None if fog is even."""
         if patches.contrast == 0.0 or extinction == 0.0:
             return None
         if self._known is None or self._known[0] != patches.contrast:
@@ -173,8 +173,8 @@ def echo_ranges(begin_m: float, top_m: float, end_m: float, size_m: float) -> ND
     Returns
     -------
     float64 (n,)
-        Their steps grow from an eighth of the way to ``top_m``, up to a sixth of the size of
-        patches, or farther, so that about `MOST_STEPS` ranges reach ``end_m``. [m]
+        Ascending. Steps grow from an eighth of the way from ``begin_m`` to ``top_m``, up to a sixth
+        of ``size_m``, or more if about `MOST_STEPS` ranges would not reach ``end_m``. [m]
     """
     step_m = max((top_m - begin_m) / 8.0, 1e-3)
     ranges_m = [top_m - 3.0 * step_m, top_m - step_m, top_m]

@@ -30,8 +30,8 @@ class PatchArrays(NamedTuple):
     """Fog of changing density, as the beams of one scan see it."""
 
     extinction: float  # alpha, 0: there are no patches [1/m]
-    relative: object  # float32 (n, n, n_up) m in the cells of a periodic grid, powers of 2
-    cells_from_sensor: object  # float64 (n_pose, 3, 4)
+    relative: object  # float32 (n, n, n_up), powers of 2: m in the cells of a periodic grid
+    cells_from_sensor: object  # float64 (n_pose, 3, 4) from sensor frame to coordinates in cells
     moment: object  # uint32 (n_beam | 1,) pose of each beam
     step_m: float  # of integrals, while there are no more than `MOST_STEPS`
     echo_m: object  # float64 (n,) ranges at which the fog's echo is looked for, ascending
@@ -39,9 +39,9 @@ class PatchArrays(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A beam in the coordinates of the grid, in cells."""
+    """A beam in the coordinates of the grid of fog, in cells."""
 
-    start: tuple[float, float, float]  # of the beam
+    start: tuple[float, float, float]  # where the beam starts
     along: tuple[float, float, float]  # step per metre of range
 
 
@@ -80,7 +80,7 @@ def _cell(place, n):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def relative_at(relative, line, range_m):
-    """Return m at a range of a beam, linear between the centres of eight cells."""
+    """Return the relative extinction m at a range of a beam, linear between cells' centres."""
     (x, y, z), (u, v, w) = line
     x0, x1, fx = _cell(x + u * range_m, relative.shape[0])
     y0, y1, fy = _cell(y + v * range_m, relative.shape[1])
@@ -96,7 +96,7 @@ def relative_at(relative, line, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integral(relative, line, range_m, step_m):
-    """Return M, the integral of m along a beam up to a range [m]."""
+    """Return M, the integral of the relative extinction m along a beam up to a range [m]."""
     n = min(max(int(np.ceil(range_m / step_m)), FEWEST_STEPS), MOST_STEPS)
     width_m, total, ends = range_m / n, 0.0, 0.0
     for i in range(n):
@@ -118,10 +118,10 @@ def past_patches(patches, line, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest(patches, line, from_m, to_m):
-    """Return height and range of the brightest fog between two ranges; 0 if there is none.
+    """Return SNR and range [m] of the brightest fog between two ranges; (0, 0) if there is none.
 
-    The echo of patchy fog at the range x is that height for even fog times m exp(-2 alpha (M - x)),
-    where M is summed by trapezoids. The maximum is refined by a parabola through three ranges.
+    The SNR of patchy fog at the range x is that of even fog times m exp(-2 alpha (M - x)), where M
+    is summed by trapezoids. The maximum is refined by a parabola through three ranges.
     """
     height = place_m = more_m = before_m = last_m = before = last = 0.0
     m_last, at_last_m = relative_at(patches.relative, line, 0.0), 0.0
