@@ -14,7 +14,7 @@ _INTERRUPTED = 128 + 2  # SIGINT is 2
 def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it with one line and exit status 130.
 
-    This also holds while its modules are imported; a command may handle these signals itself.
+    This also holds while modules are still being imported. A command may handle the signals itself.
     """
     interrupt = interrupts_below(inspect.currentframe())
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is ignored

@@ -134,16 +134,16 @@ class LidarModel:
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
         """Answer one OSI message; this method calls all stages of the model in their order.
 
-        Rays are traced only if the scene, the pose of the sensor or its beams have changed since
-        the last scan, or scene or pose change during this one, or the sensor has random errors;
-        otherwise the last scan is repeated with the new time.
+        Rays are traced only if scene, light, weather, pose or beams have changed since the last
+        scan, if scene or pose change during this scan, or if the sensor has random errors.
+        Otherwise the last scan is repeated with the new time.
 
         Parameters
         ----------
         frame : Frame
             The message.
         time_ns : int, optional
-            When the answer is available, by default at the time of the message. [ns]
+            Timestamp of the answer; default: the time of the message. [ns]
 
         Raises
         ------
@@ -169,9 +169,9 @@ class LidarModel:
         )
 
     def follow(self, frame: Frame, last_scans: Mapping[str, int]) -> bool:
-        """Update the state by an OSI message that another process answers.
+        """Update the state by an OSI message that another process answers; trace `last_scans` only.
 
-        World, counts and fallbacks are the same as after ``step``, but no rays are traced.
+        World, counts and fallbacks are the same as after ``step``.
 
         Parameters
         ----------
@@ -202,10 +202,10 @@ class LidarModel:
         return traced
 
     def hear(self, frame: Frame) -> None:
-        """Take an OSI message into the motion and the weather, without an answer.
+        """Update motion and weather by an OSI message, without scans and without an answer.
 
-        ``step`` and ``follow`` call this. After a call by itself, for a message between two
-        frames, scans that the message completes are made with the next one.
+        ``step`` and ``follow`` call this. Call it for a message between two frames: scans that this
+        message completes are made with the next frame.
         """
         is_first = self._history.is_empty
         step_ns = 0 if is_first else frame.time_ns - self._history.frame.time_ns
@@ -236,7 +236,7 @@ class LidarModel:
                 self.last_scans.pop(lidar.name, None)
 
     def leave_out_late(self) -> None:
-        """Count, as a fallback, a message older than its predecessor (see `osi_bridge.order`)."""
+        """Count, as a fallback, a message left out because it is older than its predecessor."""
         self.world.fallbacks.note("message", "late", used="nothing", reason=Place.LATE.value)
 
     def begin_run(self) -> None:
@@ -260,9 +260,9 @@ class LidarModel:
                 yield lidar, shutter, schedule.number if lidar.timing.free_running else index
 
     def repeated(self, time_ns: int) -> bytes:
-        """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
+        """Answer the last message again, with the timestamp ``time_ns`` [ns]; return SensorData.
 
-        No new scan is made; of the state, only the cycle counter of the messages changes.
+        It repeats the last scans. Of the state, only the cycle counter of the messages changes.
         """
         sensor_data = self._encode(self._history.frame, time_ns)
         self._cycle += 1

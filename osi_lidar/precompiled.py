@@ -34,31 +34,31 @@ class Origin(Enum):
 
 
 class KernelState(NamedTuple):
-    """A kernel of the list, and where the next run finds it."""
+    """A kernel of `LIST`, and where the next run finds it."""
 
     listed: ListedKernel
     origin: Origin
 
 
 def states(runs: Collection[str] = (), *, lanes: int | None = None) -> list[KernelState]:
-    """Return the kernels of the list for some kinds of run, and where each one is found.
+    """Return the kernels in `LIST` that some kinds of run use, and where each one is found.
 
     Parameters
     ----------
     runs : collection of str
         Kinds of run: ``ideal``, ``physical``; default: all.
     lanes : int, optional
-        How many rays a packet has; by default as on this processor.
+        Number of rays of a packet: 4, 8 or 16; by default as this processor traces natively.
     """
     wide = lanes or len(packet_lanes())
     return [KernelState(each, _origin(each, wide)) for each in _listed(runs)]
 
 
 def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iterator[ListedKernel]:
-    """Compile, in parallel, all kernels that are neither cached nor shipped, for later runs.
+    """Compile, in parallel, all kernels in `LIST` that are neither cached nor shipped.
 
-    Yield each one in the order of the list, once it is compiled; nothing happens before the first
-    one is asked for.
+    Yield each of them, in the order of the list, once it is compiled. This is a generator: nothing
+    is compiled before the first kernel is asked for.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iter
 
 
 def files(runs: Collection[str] = (), *, lanes: int | None = None) -> list[str]:
-    """Return the name of the file in which this machine caches each kernel of the list.
+    """Return, for each kernel in `LIST`, the name of the file in which this machine caches it.
 
     The file may not exist yet.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BlockCloud(Cloud):
-    """A cloud that tells which of its points may differ from an earlier cloud.
+    """A cloud that states which blocks of its beams may differ from an earlier cloud.
 
     Attributes
     ----------

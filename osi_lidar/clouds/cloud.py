@@ -46,14 +46,17 @@ def point_type(
 ) -> np.dtype[np.void]:
     """Return the numpy type of a point: the fields of a PCD file, in their order.
 
-    Always: x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y
-    normal_z [1, sensor frame, towards the sensor], range [m], ring, column, object_id (of the type
-    ``object_id``; its largest value where the surface is not an OSI object), material_id (row of
-    the material table). ``timed`` adds time_ns [ns after the start of the scan]. ``several`` echoes
-    per beam add echo (0 is the nearest of the beam) and n_echoes. A receiver (``received``) adds
-    snr [multiples of the rms noise], width_m [m of range, between rise and fall through the
-    threshold] and origin (row of ``origins.ORIGINS``). ``moving``, for sensors that measure
-    velocities, adds radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
+    Every point has the fields x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1],
+    normal_x normal_y normal_z [1, sensor frame, towards the sensor], range [m], ring, column,
+    object_id and material_id (row of the material table). object_id has the type ``object_id``; its
+    largest value stands for surfaces that are no OSI object.
+
+    The flags add fields. ``timed`` adds time_ns [ns after the start of the scan]. ``several``
+    echoes per beam add echo (0 is the nearest of the beam) and n_echoes. ``received``, for sensors
+    with a receiver, adds snr [multiples of the rms noise], width_m [m of range, between rise and
+    fall through the threshold] and origin (row of ``origins.ORIGINS``). ``moving``, for sensors
+    that measure velocities, adds radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a
+    last field.
     """
     parts = [HEAD, {"<u4": IDS, "<u8": WIDE_IDS}[object_id]]
     parts += compress((TIME, ECHO, RECEIVED, SPEED), (timed, several, received, moving))
@@ -65,7 +68,7 @@ NEAR_IR = "near_ir"
 
 
 def with_near_ir(points: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a copy of points with the last field ``near_ir``, whose values are still undefined."""
+    """Return a copy of points with the added last field ``near_ir``, whose values are undefined."""
     names = points.dtype.names or ()
     kinds = [(name, points.dtype[name]) for name in names]
     both = np.empty(len(points), [*kinds, (NEAR_IR, "<f4")])
@@ -262,7 +265,7 @@ def _chosen_of(
 
 
 def no_points() -> Cloud:
-    """Return a cloud without a point; its rows have the type `POINT`."""
+    """Return a cloud without points; its array ``points`` has the type `POINT`."""
     return Cloud(
         points=np.empty(0, POINT), beam=np.empty(0, np.uint32), object_id=np.empty(0, np.uint64)
     )

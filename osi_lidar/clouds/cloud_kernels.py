@@ -71,7 +71,7 @@ def count_chosen(
     # Out:
     start_out,  # int64 (n_block + 1,) number of chosen rows in all earlier blocks
 ):
-    """For each block, write where its chosen rows begin among all chosen rows."""
+    """For each block of `BLOCK` rows, write where its chosen rows begin among all chosen rows."""
     count = np.zeros(len(start_out) - 1, np.int64)
     in_threads(_count_blocks, n_workers, (new_deal(), chosen, count))
     running_total(count, start_out)
@@ -101,7 +101,7 @@ def copy_chosen(
     # Out:
     rows_out,  # uint8 (n_chosen, n_byte)
 ):
-    """Copy the chosen rows; adjacent chosen rows are copied together."""
+    """Copy the chosen rows, in their order; adjacent ones are copied together."""
     in_threads(_copy_blocks, n_workers, (new_deal(), chosen, start, rows, rows_out))
 
 

@@ -73,8 +73,8 @@ def save(
 ) -> None:
     """Write points to a ``.pcd``, ``.npy`` or ``.csv`` file, which is replaced if it exists.
 
-    Only PCD files take the pose; None: it is not known. Raise OutputError for another ending, or
-    if the file cannot be written.
+    Only PCD files hold the pose; if it is None, they have the identity. Raise OutputError for
+    another ending, or if the file cannot be written.
     """
     path = Path(path)
     ending = path.suffix.lower()

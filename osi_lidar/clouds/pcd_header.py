@@ -69,9 +69,10 @@ class PcdHeader:
     encoding : str
         One of `ENCODINGS`.
     start : int
-        Where the points begin. [bytes]
+        Where the points begin in the file. [bytes]
     not_followed : tuple of NotFollowed
-        What the reader ignores: unknown lines, and numbers that contradict each other.
+        Parts of the header that the reader ignores: unknown lines, and WIDTH and HEIGHT if they
+        contradict POINTS.
     """
 
     fields: tuple[PcdField, ...]
@@ -84,7 +85,7 @@ class PcdHeader:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def row(self, *, padded: bool = True) -> np.dtype[np.void]:
-        """Return the numpy type of a point, one field for each value, with or without padding."""
+        """Return the numpy type of a point, with one field for each value of each field."""
         named = [
             (name, each.kind)
             for number, each in enumerate(self.fields)

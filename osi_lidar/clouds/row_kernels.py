@@ -42,14 +42,15 @@ ABSENT = -1
 
 
 class RowPlaces(NamedTuple):
-    """Where the fields are that not all rows have.
+    """Positions of the optional fields within a row of `cloud.point_type`.
 
     Attributes
     ----------
     is_wide : bool
         Whether object ids have 64 bits.
     time_ns, echo, received : int
-        Bytes from the begin of the row to `TIME`, `ECHO` and `RECEIVED`; `ABSENT` without them.
+        Bytes from the begin of the row to the fields `TIME`, `ECHO` and `RECEIVED`; `ABSENT` if
+        the row does not have them.
     """
 
     is_wide: bool
@@ -60,7 +61,7 @@ class RowPlaces(NamedTuple):
 
 @cache
 def places_in(row: np.dtype[Any]) -> RowPlaces:
-    """Return the places in rows of a type."""
+    """Return the positions of the optional fields within rows of a numpy type."""
     fields: Mapping[str, Any] = row.fields or {}
     time_ns, echo, received = (
         fields[name][1] if name in fields else ABSENT for name in ("time_ns", "echo", "snr")
@@ -69,19 +70,19 @@ def places_in(row: np.dtype[Any]) -> RowPlaces:
 
 
 def row_bytes(points: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return the memory of points, uint8 (n_point, n_byte)."""
+    """Return the memory of points as bytes, uint8 (n_point, n_byte), not a copy."""
     return points.view(np.uint8).reshape(len(points), points.dtype.itemsize)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def write_ids(
     # In:
-    place,  # address of the row
+    place,  # memory address of the row
     is_wide,  # see RowPlaces
     object_id,
     material,
 ):
-    """Write the object and the material of a point."""
+    """Write object_id and material_id of a point to its row."""
     if is_wide:
         wide = record_at(place + _HEAD_BYTES, WIDE_IDS)
         wide.object_id = object_id

@@ -47,11 +47,11 @@ T = TypeVar("T")
 class McapExport(NamedTuple):
     """Result of an export: the written files, and why contents were left out, if any were."""
 
-    path: Path
-    layout: Path
-    sensors: tuple[str, ...]  # their names
-    frame: str  # that viewers follow
-    left_out: tuple[str, ...]
+    path: Path  # the MCAP file
+    layout: Path  # the layout for Lichtblick and Foxglove
+    sensors: tuple[str, ...]  # names of the sensors
+    frame: str  # name of the coordinate frame that viewers follow
+    left_out: tuple[str, ...]  # the reasons, one for each
 
 
 def export_mcap(  # noqa: PLR0913  as many choices
@@ -84,7 +84,8 @@ def export_mcap(  # noqa: PLR0913  as many choices
     InputError
         If the run has no clouds, or they are damaged.
     OutputError
-        If the name is another one, a file cannot be written, or the extra ``viewers`` is missing.
+        If the name of the file has another ending, a file cannot be written, or the extra
+        ``viewers`` is missing.
     """
     chosen = run.chosen(sensors=sensors, frames=frames)
     layout_path = layout_of(path)
@@ -106,7 +107,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
 
 
 def layout_of(path: Path) -> Path:
-    """Return the path of the layout beside an MCAP file; raise OutputError for other names."""
+    """Return the path of the layout beside an MCAP file; OutputError if it is not ``.mcap``."""
     if path.suffix != SUFFIX:
         raise OutputError(f"{path}: expected a file name that ends with {SUFFIX}")
     return path.with_suffix(LAYOUT_SUFFIX)

@@ -29,7 +29,7 @@ _EDGE_POINT = np.dtype([*((axis, "<f4") for axis in "xyz"), *((name, "u1") for n
 
 
 def object_boxes(objects: ObjectStates, classes: PointClasses) -> DrawnBoxes:
-    """Return the boxes of all objects that have a size, in the world."""
+    """Return the boxes of all objects that have a size, with poses in the world."""
     rows = _with_size(objects)
     ids = objects.object_id[rows].tolist()
     numbers = classes.of_objects(ids).tolist()
@@ -45,7 +45,7 @@ def object_boxes(objects: ObjectStates, classes: PointClasses) -> DrawnBoxes:
 
 
 def object_edges(objects: ObjectStates, boxes: DrawnBoxes) -> Rows:
-    """Return points on the edges of the boxes of these objects, in the world.
+    """Return points on the edges of boxes, in the world; `object_boxes` has made the boxes.
 
     Returns
     -------

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SceneMessages:
-    """Makes the messages of objects and scans, one after another.
+    """Makes viewer messages of objects and scans; it gives points the classes of known objects.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class SceneMessages:
         frame : Frame
             The message.
         is_wanted : callable
-            As for `of_scan`.
+            Returns whether the message of a topic is wanted; default: all are.
         """
         self._classes.learn(frame.objects)
         boxes = object_boxes(frame.objects, self._classes)
@@ -70,7 +70,7 @@ class SceneMessages:
         end_ns: int,
         is_wanted: Callable[[str], bool] = lambda _: True,
     ) -> Iterator[tuple[str, ViewerMessage]]:
-        """Yield (topic, message) for a scan: its cloud, and its range image if any.
+        """Yield (topic, message) for a scan: its cloud, and its range image if it has one.
 
         Parameters
         ----------

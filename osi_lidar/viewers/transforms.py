@@ -33,11 +33,11 @@ _NOT_TURNED = (1.0, 0.0, 0.0, 0.0)
 
 
 def host_transforms(frame: Frame) -> list[Transform]:
-    """Return the pose of the host's box in the world, and of its rear axle in the box.
+    """Return two transforms: the host's box in the world, and its rear axle in the box's frame.
 
-    These transforms equal the ones that Lichtblick's converter makes of OSI messages, so both sets
-    may be sent: a viewer keeps only one of two equal transforms. A message without a host has no
-    transforms.
+    They equal the transforms that Lichtblick's converter makes of OSI messages. A file may hold
+    both, because a viewer keeps only one of two equal transforms. For a message without a host, the
+    list is empty.
     """
     if frame.host is None:
         return []
@@ -51,19 +51,18 @@ def host_transforms(frame: Frame) -> list[Transform]:
 
 
 def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
-    """Return the pose of a sensor relative to the rear axle, which never changes."""
+    """Return the constant pose of a sensor relative to the rear axle, stamped with ``time_ns``."""
     position = mounting_position(mounting)
     pose = _pose(np.array(position.position_m), np.array(position.orientation_rad))
     return Transform(REAR_AXLE_FRAME, sensor, time_ns, pose)
 
 
 def image_plane(sensor: Transform) -> Transform:
-    """Return the pose of a sensor's range image relative to the sensor: identity.
+    """Return the pose of a sensor's image plane in the sensor frame: the identity.
 
-    `sensor` is the transform whose child is the sensor.
-
-    Rerun puts images into a frame of this name. If no transform connects it to the other frames,
-    Rerun finds several roots, and shows none.
+    ``sensor`` is the transform whose child is the sensor. Rerun puts the sensor's images into a
+    frame with the name that the plane has here. If no transform connected this frame to the others,
+    Rerun would find several roots, and show none.
     """
     plane = f"{sensor.child}_image_plane"
     return Transform(sensor.child, plane, sensor.time_ns, (0.0, 0.0, 0.0, *_NOT_TURNED))
@@ -72,7 +71,7 @@ def image_plane(sensor: Transform) -> Transform:
 def in_world(sensor: str, pose: Sequence[float], time_ns: int) -> Transform:
     """Return the pose of a sensor in the world as a transform, for runs without a known vehicle.
 
-    `pose` is x y z [m] and the unit quaternion qw qx qy qz of the sensor.
+    ``pose`` is x y z [m] and the unit quaternion qw qx qy qz of the sensor.
     """
     return Transform(GLOBAL_FRAME, sensor, time_ns, pose)
 
