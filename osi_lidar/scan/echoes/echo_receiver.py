@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.media import Media
-    from osi_lidar.scan.echoes.media_kernels import MediaArrays
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.media.ghosts.seen import Ghosts
     from osi_lidar.scan.noise.errors import MeasurementErrors
@@ -218,7 +217,7 @@ class EchoReceiver:
             look.waveform,
             self.settings,
             look.media.light.arrays,
-            _glare(exposure, look.media.arrays) if self._has_glare else _NO_GLARE,
+            _glare(exposure) if self._has_glare else _NO_GLARE,
             look.media.arrays,
             look.surfaces,
             look.texture,
@@ -276,14 +275,14 @@ def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.flo
     return np.asarray(of_ring[pattern.ring], np.float64)
 
 
-def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:
+def _glare(exposure: Exposure) -> GlareArrays:
     """Return the sun as the beams see it; a sun below the horizon makes no glare."""
-    sun = exposure.sun_in_sensor_frame()
+    sun, window = exposure.sun_in_sensor_frame(), exposure.window
     if sun is None:
         return _NO_GLARE
     return GlareArrays(
-        PER_LUX * sun.lux,
-        media.window,
+        PER_LUX * sun.lux,  # the gains of lasers do not change the sun's light
+        NO_MEDIA.window if window is None else window.passed(exposure.pattern.direction),
         sun.to_sun,
         read_only(exposure.axis),
         exposure.shots.moment,

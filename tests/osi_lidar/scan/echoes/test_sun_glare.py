@@ -60,6 +60,16 @@ def test_the_share_of_beams_with_a_spurious_point_follows_the_fit(tmp_path, lux)
     assert (chance(1.75), chance(4.3)) == (0.0, 0.0)
 
 
+def test_gains_of_lasers_do_not_change_the_glare(tmp_path):
+    weak_sun = replace(EAST, lux=12_000.0)  # else the limit of b hides the gain
+    alike, weak = (
+        cloud_before(model_of(tmp_path, [3.0], laser_gains=gains), weak_sun).points["column"]
+        for gains in ((), (0.25,))
+    )
+    assert len(alike) > 300
+    np.testing.assert_array_equal(alike, weak)
+
+
 def test_ranges_are_uniform_and_signals_are_those_of_false_alarms(tmp_path):
     """Kolmogorov's D stays below 1.95 / sqrt(n), and S'^2 - k^2 = -2 ln u has the mean 2."""
     points = cloud_before(model_of(tmp_path, [3.0] * 4)).points
