@@ -31,14 +31,14 @@ HOST_SIZE_M = (4.0, 2.0, 1.5)
 
 
 class HostPose(NamedTuple):
-    """Pose of the rear axle of the host: position [m]; roll, pitch, yaw [rad]."""
+    """Pose of the host's rear axle in the world: position [m]; roll, pitch, yaw [rad]."""
 
     position_m: Vector
     orientation_rad: Vector = (0.0, 0.0, 0.0)
 
 
 class Question(NamedTuple):
-    """A message to a subject, which is the tested model.
+    """A message to the tested model, which is called the subject.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Question(NamedTuple):
     data : bytes
         The encoded SensorView message.
     may_be_silent : bool
-        Whether the subject may leave the message without an answer, as a late or damaged one.
+        Whether the subject may leave the message unanswered, because it is late or damaged.
     """
 
     time_ns: int
@@ -64,9 +64,9 @@ class BenchMoment:
     time_ns : int
         Time of the message. [ns]
     things : tuple of BoxObject
-        The objects beside the host.
+        All objects except the host.
     host : HostPose
-        Pose of the host.
+        Pose of the host's rear axle.
     host_id, sensor_id : int
         Ids of host and sensor, as the message states them.
     rear_axle_m : tuple of float
@@ -74,9 +74,9 @@ class BenchMoment:
     weather : StatedWeather or None
         Weather, as the message states it.
     raw : bytes or None
-        Bytes to send in place of the encoded message, if any.
+        Bytes to send in place of the encoded message; None: the encoded message is sent.
     may_be_silent : bool
-        Whether the subject may leave the message without an answer.
+        Whether the subject may leave the message unanswered.
     """
 
     time_ns: int
@@ -90,7 +90,7 @@ class BenchMoment:
     may_be_silent: bool = False
 
     def question(self, sheet: DataSheet) -> Question:
-        """Return the moment as a message; if `raw` is set, it is the message's content."""
+        """Return the SensorView message of the moment; if `raw` is set, it holds these bytes."""
         if self.raw is not None:
             return Question(self.time_ns, self.raw, self.may_be_silent)
         turn = rotation_from_orientation(self.host.orientation_rad)
@@ -110,22 +110,23 @@ class BenchMoment:
         return Question(self.time_ns, data, self.may_be_silent)
 
     def at(self, time_ns: int) -> BenchMoment:
-        """Return the same world at another time [ns]."""
+        """Return a copy of the moment with another time [ns]."""
         return replace(self, time_ns=time_ns)
 
 
 @dataclass(frozen=True)
 class Track:
-    """Poses of host and objects over a scene, by linear interpolation between its moments.
+    """Poses of host and objects during a scene, by linear interpolation between its moments.
 
     Parameters
     ----------
     moments : sequence of BenchMoment
         Moments in the order of their times; the last one is judged.
     late_s : float
-        Age of the world at the time that is asked for. If negative, motion is extrapolated. [s]
+        Delay of the world: at a time t, it is as it was at t - `late_s`. If the delay is negative,
+        motion is extrapolated. [s]
     things_late_s : float
-        Additional age of all objects except the host. [s]
+        Additional delay of all objects except the host. [s]
     """
 
     moments: Sequence[BenchMoment]
@@ -140,9 +141,10 @@ class Track:
     def sensor(
         self, sheet: DataSheet, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return positions (n, 3) and rotations (n, 3, 3) of the sensor at n times [s].
+        """Return where the sensor is in the world at n times [s], counted from the last moment.
 
-        Time 0 is the last moment. If the host rests, there is one position and one rotation.
+        The first array has its positions (n, 3) [m], the second one its rotations (n, 3, 3) from
+        the sensor frame to the world. If the host rests, each array has a single row.
         """
         hosts = [each.host for each in self.moments]
         places = self._between(time_s, [each.position_m for each in hosts])
@@ -152,7 +154,7 @@ class Track:
         return places + turn @ np.asarray(sheet.position_m), turn @ mounted
 
     def boxes(self, time_s: NDArray[np.float64]) -> list[BoxAtTimes]:
-        """Return the objects of the last moment, with poses at times relative to it [s]."""
+        """Return the objects of the last moment, with poses at times counted from it [s]."""
         return [self._box(each, time_s - self.things_late_s) for each in self.moments[-1].things]
 
     @cached_property

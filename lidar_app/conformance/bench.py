@@ -35,7 +35,7 @@ BETWEEN_NS = 1_000_000_000_000
 
 
 class Verdict(Enum):
-    """Verdict of a scene on a subject."""
+    """Whether the tested model (subject) passes a scene."""
 
     PASSED = "pass"
     FAILED = "fail"
@@ -51,15 +51,15 @@ class SceneResult:
     scene : BenchScene
         The scene.
     verdict : Verdict
-        Verdict of the scene.
+        Whether the subject passes the scene.
     findings : tuple of Finding
-        The judgements.
+        The judgements of the answers; the subject passes if all hold.
     note : str
-        Why the scene is not applicable, or why there is no answer.
+        Why the scene is not applicable, or why there is no answer; else empty.
     moments : tuple of BenchMoment
         The moments that were sent as messages.
     judged : Judged or None
-        The last answer with the values of the closed forms; None without an answer.
+        The answer to the last message, with the values of the closed forms; None without it.
     """
 
     scene: BenchScene
@@ -71,7 +71,7 @@ class SceneResult:
 
 
 def chosen(only: Collection[str] = ()) -> list[BenchScene]:
-    """Return the scenes with the given names, in the order of the bench; all if none is given.
+    """Return the scenes with the given names, in the order of `SCENES`; without names, all.
 
     Raises
     ------
@@ -91,9 +91,9 @@ def run_bench(
     scenes: Sequence[BenchScene],
     on_scene: Callable[[int], bool] = lambda _: True,
 ) -> list[SceneResult]:
-    """Run scenes on a subject; return the results of all scenes run, also if the bench ends early.
+    """Run scenes on a subject; return a result for each scene that was run.
 
-    Failures of the subject become verdicts, not exceptions.
+    A failure of the subject becomes a verdict, not an exception.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ def run_bench(
     scenes : sequence of BenchScene
         The scenes to run.
     on_scene : callable
-        Called with the number of finished scenes; returning False ends the bench.
+        Called after each scene, with the number of finished scenes. If it returns False, no further
+        scene is run.
     """
     results = []
     for index, scene in enumerate(scenes):
@@ -117,8 +118,9 @@ def run_bench(
 def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
     """Run one scene on a subject, and return the result.
 
-    A subject that does not answer fails. A scene is not sent, and not applicable, if the sheet
-    lacks a claim that it needs, or if it is live and the subject is not.
+    A subject that does not answer fails the scene. A scene is not applicable, and no message is
+    sent, if the sheet lacks a claim that the scene needs, or if the scene needs a subject that
+    receives messages one by one (`is_live`) and this one does not.
     """
     note = _not_applicable(subject, sheet, scene)
     if note:
@@ -158,7 +160,7 @@ def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) 
 
 
 def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
-    """Yield the moments of a scene, at times after all earlier scenes."""
+    """Yield the moments of a scene; their times are after those of all earlier `SCENES`."""
     start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
     for each in scene.moments(sheet):
         yield each.at(start_ns + each.time_ns)
@@ -170,9 +172,10 @@ def write_scenes(
     scenes: Sequence[BenchScene],
     tracer: ReflectionTracer | None = None,
 ) -> list[Path]:
-    """Write the messages of each applicable offline scene to SCENE.osi, and return the files.
+    """Write the messages of each scene to a trace SCENE.osi, and return the files.
 
-    With a tracer, the messages have reflections.
+    Scenes that need messages one by one (`is_live`), or a claim that the sheet lacks, are skipped.
+    If there is a tracer, it adds reflections to the messages.
     """
     make_folder(folder)
     files = []

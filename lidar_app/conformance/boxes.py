@@ -33,11 +33,11 @@ class BoxAtTimes:
     dimension_m : tuple of float
         Length, width and height. [m]
     centre_m : float64 (n_ray, 3) or (1, 3)
-        Centre of the box; a single row is valid for all rays. [m]
+        Centre of the box in the world; a single row is valid for all rays. [m]
     orientation_rad : float64 (n_ray, 3) or (1, 3)
-        Roll, pitch, yaw. [rad]
+        Roll, pitch and yaw in the world; a single row is valid for all rays. [rad]
     velocity_m_s : float64 (3,)
-        Velocity of the box. [m/s]
+        Velocity of the box in the world. [m/s]
     """
 
     object_id: int
@@ -54,15 +54,15 @@ class BoxHits:
     Attributes
     ----------
     range_m : float64 (n,)
-        Distance, infinite where a ray meets nothing. [m]
+        Distance to the surface; infinite where a ray meets nothing. [m]
     row : int64 (n,)
-        Index of the box, `GROUND` or `NOTHING`.
+        Index of the box among the boxes given to `first_hits`; else `GROUND` or `NOTHING`.
     object_id : uint64 (n,)
-        Id of the box; OSI's "no object" for the ground or nothing.
+        OSI id of the box; `NO_OBJECT` for the ground or nothing.
     cos_incidence : float64 (n,)
-        Cosine between the ray and the normal of the face, 0 or more. [1]
+        Cosine of the angle between the ray and the normal of the surface, 0 or more. [1]
     radial_m_s : float64 (n,)
-        Radial velocity of the box; positive towards the sensor, as in OSI. [m/s]
+        Velocity of the box along the ray, positive towards the sensor, as in OSI; else 0. [m/s]
     """
 
     range_m: NDArray[np.float64]
@@ -72,7 +72,7 @@ class BoxHits:
     radial_m_s: NDArray[np.float64]
 
     def split(self, n: int) -> list[BoxHits]:
-        """Split the rays in order into n parts of equal length; n must divide their number."""
+        """Return n parts with equally many rays, in order; n must divide the number of rays."""
         columns = (self.range_m, self.row, self.object_id, self.cos_incidence, self.radial_m_s)
         parts = zip(*(np.split(each, n) for each in columns), strict=True)
         return [BoxHits(*part) for part in parts]

@@ -48,7 +48,7 @@ class Judged:
 
     @cached_property
     def track(self) -> Track:
-        """Poses of host and objects over time."""
+        """Poses of host and objects during the scene, from `moments`."""
         return Track(self.moments)
 
     @cached_property
@@ -59,42 +59,45 @@ class Judged:
 
     @cached_property
     def kept(self) -> slice:
-        """Slice of the detections that are compared: every n-th, at most `MOST_JUDGED`."""
+        """Slice of the detections that are judged: all, or every n-th if above `MOST_JUDGED`."""
         return slice(None, None, max(1, -(-len(self.scan) // MOST_JUDGED)))
 
     @cached_property
     def expected(self) -> Expected:
-        """Values of the closed forms for the directions of the kept detections."""
+        """Surfaces that closed forms give in the directions of the judged detections (`kept`)."""
         azimuth, elevation, _ = spherical(self.scan, self.sheet)
         return expected(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
 
     @cached_property
     def range_m(self) -> NDArray[np.float64]:
-        """Ranges of the kept detections [m]."""
+        """Ranges of the judged detections (`kept`), float64 (n,) [m]."""
         return spherical(self.scan, self.sheet)[2][self.kept]
 
     @cached_property
     def object_id(self) -> NDArray[np.uint64]:
-        """Object ids that the kept detections state."""
+        """Object ids that the judged detections (`kept`) state, uint64 (n,)."""
         return self.scan.object_id[self.kept]
 
     @cached_property
     def off_m(self) -> NDArray[np.float64]:
-        """Distance of each range from the interval that the closed forms allow [m]."""
+        """Distance of each judged range from the interval that the closed forms allow [m]."""
         return self.expected.off_m(self.range_m)
 
     def rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return origins [m] and directions of the kept detections, float64 (n, 3) each."""
+        """Return the rays of the judged detections (`kept`) in the world, float64 arrays.
+
+        Origins [m] have the shape (n, 3), or (1, 3) if the host rests; unit vectors (n, 3).
+        """
         azimuth, elevation, _ = spherical(self.scan, self.sheet)
         return sensor_rays(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
 
     def points_m(self) -> NDArray[np.float64]:
-        """Return positions of the kept detections in the world, float64 (n, 3) [m]."""
+        """Return positions of the judged detections (`kept`) in the world, float64 (n, 3) [m]."""
         origin_m, along = self.rays()
         return np.asarray(origin_m + along * self.range_m[:, None])
 
     def on_object(self, object_id: int) -> NDArray[np.bool_]:
-        """Return a mask of kept detections whose whole beam meets an object, bool (n,)."""
+        """Return a mask of the judged detections whose whole beam meets this object, bool (n,)."""
         on: NDArray[np.bool_] = self.expected.hits[0].object_id == object_id
         return on & self.expected.is_sure()
 
@@ -102,10 +105,11 @@ class Judged:
 def spherical(
     scan: AnsweredScan, sheet: DataSheet
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return azimuth, elevation [rad] and range [m] in the frame of the sensor, (n,) each.
+    """Return azimuth, elevation [rad] and range [m] of a scan's detections in the sensor frame.
 
-    Logical detections are assumed to be in the vehicle frame. A detection whose direction is NaN
-    gets the range NaN.
+    All three are float64 (n,). If the detections are OSI's logical detections, they are assumed to
+    be in the vehicle frame, and are transformed. A detection whose direction is NaN gets the
+    range NaN.
     """
     if not scan.is_logical:
         known = np.isfinite(scan.azimuth_rad) & np.isfinite(scan.elevation_rad)

@@ -23,16 +23,16 @@ _SIGMAS = 4.0
 
 
 class Finding(NamedTuple):
-    """One judgement.
+    """One judgement of an answer.
 
     Attributes
     ----------
     check : str
-        Name of the judgement.
+        Name of the judgement, such as "range".
     expected, came : str
         Value of the closed form, and value in the answer, in words.
     holds : bool
-        Whether they agree.
+        Whether both agree.
     """
 
     check: str
@@ -42,10 +42,10 @@ class Finding(NamedTuple):
 
 
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
-    """Return the finding whether ranges agree with the closed forms for their directions.
+    """Judge whether ranges agree with the closed forms for the directions of the detections.
 
-    The limit is the sheet's `coarse_m`, or `tolerance_m` unless `coarse`; the share of its margins
-    may be off. Without detections, it does not hold.
+    The limit of an error is the sheet's `coarse_m` if `coarse`, else its `tolerance_m`. A share
+    `margins.share` of the ranges may exceed it. Without detections, the judgement does not hold.
     """
     limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
     n, off_m = len(judged.off_m), judged.off_m[~(judged.off_m <= limit_m)]
@@ -74,7 +74,7 @@ def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str
 
 
 def trueness(judged: Judged) -> Finding:
-    """Return the finding on the mean range error of the beams that meet only one surface."""
+    """Judge the mean range error (trueness) of all beams that meet only one surface."""
     error_m = (judged.range_m - judged.expected.hits[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
     if not len(error_m):
@@ -87,12 +87,12 @@ def trueness(judged: Judged) -> Finding:
 
 
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
-    """Return the finding on the number of detections on some objects, by default on all boxes.
+    """Judge the number of detections on the objects with some ids; without ids, on all boxes.
 
-    Return None if the sheet has no beams.
-    The closed forms give the number of beams that meet the objects. Each edge may have a column or
-    row of beams more or less, by the margins of the sheet. A beam that meets the objects only in
-    part may have a detection or none.
+    The closed forms give the number of beams that meet the objects. It may differ by the sheet's
+    `margins`: `edges` beams for each row at each side of an object, and a share `number` of all. A
+    beam that meets the objects only in part may have a detection or none. Return None if the sheet
+    states no beams.
     """
     grid = beam_grid(judged.sheet)
     if grid is None:
@@ -130,11 +130,11 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def objects(judged: Judged) -> Finding | None:
-    """Return the finding whether detections state the object that they lie on.
+    """Judge whether detections state the id of the object that they lie on.
 
-    None if the data sheet does not claim `object_ids`. Only directions with one sure answer count.
-
-    The share of the sheet's margins may be wrong. Without a detection to judge, it does not hold.
+    Only detections whose whole beam meets one object count. A share `margins.share` of them may be
+    wrong. Without such detections, the judgement does not hold. Return None if the data sheet does
+    not claim `object_ids`.
     """
     if not judged.sheet.claims("object_ids"):
         return None

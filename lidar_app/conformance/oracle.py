@@ -27,16 +27,18 @@ _ANYWHEN = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Expected:
-    """Surfaces that beams may meet, one row for each direction.
+    """Surfaces that beams may meet, one row for each beam.
+
+    For each beam, several rays are tried: its axis and rays at its edges, at possible firing times.
 
     Attributes
     ----------
     low_m, high_m : float64 (n,)
-        Least and greatest possible range; the greatest is infinite if a tried ray meets nothing,
-        both if all do. [m]
+        Least and greatest range of the beam's rays. The greatest is infinite if one ray meets
+        nothing, and both are if no ray meets anything. [m]
     hits : tuple of BoxHits
-        Hits of the tried rays, one `BoxHits` for each firing time and offset; the first is the
-        stated direction.
+        Hits of the tried rays. Each `BoxHits` has one ray of every beam; the first one has the axes
+        of the beams.
     """
 
     low_m: NDArray[np.float64]
@@ -44,22 +46,25 @@ class Expected:
     hits: tuple[BoxHits, ...]
 
     def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far ranges are outside the possible interval [m]; 0 inside.
+        """Return how far each range is outside of `low_m` to `high_m`, float64 (n,) [m]; 0 inside.
 
-        The distance is infinite if no ray of the beam meets anything, NaN for a range that is NaN.
+        The distance is infinite if no ray of the beam meets anything, else NaN if the range is NaN.
         """
         over = np.maximum(range_m - self.high_m, self.low_m - range_m)
         return np.where(np.isfinite(self.low_m), np.maximum(over, 0.0), np.inf)
 
     def may_be(self, object_id: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return for each beam whether one of its rays meets the object with the given id."""
+        """Return for each beam whether one of its rays meets the object with this id.
+
+        `object_id` has an id for each beam.
+        """
         may: NDArray[np.bool_] = np.zeros(len(self.low_m), np.bool_)
         for each in self.hits:
             may |= each.object_id == object_id
         return may
 
     def is_sure(self) -> NDArray[np.bool_]:
-        """Return for each beam whether all its rays meet the same object, or all nothing."""
+        """Return for each beam whether all its rays meet the same object, or all meet nothing."""
         sure: NDArray[np.bool_] = np.ones(len(self.low_m), np.bool_)
         for each in self.hits:
             sure &= each.row == self.hits[0].row
@@ -77,9 +82,9 @@ def expected(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
 ) -> Expected:
-    """Return the closed forms for directions in the frame of the sensor.
+    """Return the surfaces that beams in some directions may meet, by the closed forms.
 
-    If the sheet states the timing of a scan, each direction has its firing time; else any time
+    If the sheet claims the timing of a scan ("skew"), each beam has one firing time; else any time
     during the scan is accepted.
 
     Parameters
@@ -89,7 +94,7 @@ def expected(
     track : Track
         The moments of the scene up to the one that is judged.
     azimuth_rad, elevation_rad : float64 (n,)
-        Directions. [rad]
+        Directions in the frame of the sensor. [rad]
     """
     ground_m = ground_height_m(track.moments[-1]) if sheet.ground else None
     hits, (aside, above) = [], sheet.guard_rad * _AROUND.T
@@ -111,7 +116,7 @@ def sensor_rays(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return origins [m] and unit vectors in the world, of n directions of the sensor.
+    """Return rays in the world for n directions in the sensor frame: origins [m], unit vectors.
 
     Unit vectors have the shape (n, 3); origins too, or (1, 3) if the host rests.
     """
@@ -123,23 +128,24 @@ def sensor_rays(
 def unit_vectors(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return rows (cos el cos az, cos el sin az, sin el), (n, 3), elevations positive up."""
+    """Return unit vectors (cos el cos az, cos el sin az, sin el), (n, 3); el is positive up."""
     across = np.cos(elevation_rad)
     columns = across * np.cos(azimuth_rad), across * np.sin(azimuth_rad), np.sin(elevation_rad)
     return np.stack(columns, axis=1)
 
 
 def ground_height_m(moment: BenchMoment) -> float:
-    """Return the height of the lowest bottom of all boxes, including the host [m]."""
+    """Return the height of the ground: the lowest bottom of all boxes and the host [m]."""
     host_m = moment.host.position_m[2] - moment.rear_axle_m[2] - 0.5 * HOST_SIZE_M[2]
     bottoms = [each.position_m[2] - 0.5 * each.dimension_m[2] for each in moment.things]
     return min([host_m, *bottoms])
 
 
 def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return arrays (n,) of possible firing times, relative to the end of the scan, so <= 0 [s].
+    """Return the possible firing times of n directions, relative to the end of the scan [s].
 
-    There is one array if the sheet claims the timing of a scan, else five over a whole period.
+    Times are 0 or less. Each array (n,) has one time for every direction. There is one array if the
+    sheet claims the timing of a scan ("skew"), else five that are spread over a whole period.
     """
     if sheet.scan.kind == "instant" and sheet.claims("skew"):
         return [np.zeros(len(azimuth_rad))]
@@ -155,8 +161,8 @@ def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[N
 def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Return azimuths and elevations of all beams, (n,) each [rad]; None if the sheet has no beams.
 
-    Beams are listed column by column. A column is in the middle of each azimuth step; each row
-    adds its own azimuth offset.
+    Beams are listed column by column. Columns are in the middle of the azimuth steps. Each row has
+    its own azimuth offset, which is added.
     """
     if sheet.beams is None:
         return None

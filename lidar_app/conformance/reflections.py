@@ -39,7 +39,7 @@ FARTHER = 3.0
 
 
 class ReflectionTracer:
-    """Traces reflections with this package's ideal model and the beams of a data sheet.
+    """Traces the reflections of a data sheet's beams, with the ideal model of this package.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ class ReflectionTracer:
         return f"lidar_sensor_view of {len(self._ray_of_beam)} rays at {EMITTER_HZ:.4g} Hz"
 
     def filled(self, questions: Iterable[Question]) -> Iterator[Question]:
-        """Yield the messages of a scene with their reflections.
+        """Yield the messages of a scene with reflections added.
 
         A late or damaged message (`may_be_silent`) is traced on its own, without earlier messages.
-        Bytes that are no SensorView stay as they are.
+        A message that cannot be decoded stays as it is.
         """
         self._in_order.restart()
         in_order = FrameDecoder("SensorView", strict=True)
@@ -110,14 +110,14 @@ class ReflectionTracer:
 
 
 class ReflectionSubject:
-    """A subject that gets reflections beside the ground truth.
+    """A tested model (subject) that receives reflections in addition to ground truth.
 
     Parameters
     ----------
     subject : BenchSubject
-        The subject that gets them.
+        The subject that receives the messages.
     tracer : ReflectionTracer
-        Traces the reflections.
+        Adds the reflections to the messages.
     """
 
     def __init__(self, subject: BenchSubject, tracer: ReflectionTracer) -> None:
@@ -129,7 +129,7 @@ class ReflectionSubject:
         return self._subject.ask(scene, list(self._tracer.filled(questions)))
 
     def close(self) -> None:
-        """End the subject."""
+        """End the subject that receives the messages."""
         self._subject.close()
 
 

@@ -27,7 +27,7 @@ class BenchScene:
     Attributes
     ----------
     name, title : str
-        Short name, and what it shows.
+        Short name, and a description in a few words.
     heading : str
         Heading in reports, with the wording of ISO/DIS 13228.
     clauses : tuple of str
@@ -35,11 +35,11 @@ class BenchScene:
     formula : str
         The closed form.
     moments : callable
-        Takes a data sheet, returns the moments.
+        Takes a data sheet, returns the moments to send.
     oracle : callable
-        Takes the replies, yields findings.
+        Takes the replies, yields judgements; None is skipped.
     needs : tuple of str
-        Claims without which the scene is not applicable.
+        Claims that a data sheet must make; else the scene is not applicable.
     is_live : bool
         Whether the scene needs a subject that receives messages one by one.
     """
@@ -57,7 +57,7 @@ class BenchScene:
 
 @dataclass(frozen=True)
 class Replies:
-    """The answers to a scene.
+    """The answers of a subject to the messages of a scene.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Replies:
     answers: Sequence[Answer | None]
 
     def judged(self, index: int = -1) -> Judged:
-        """Return the answer to a moment with the values of the closed forms.
+        """Return an answer with the values of the closed forms, by the index of its moment.
 
         Raise NoScanError if the answer is missing or has no scan.
         """

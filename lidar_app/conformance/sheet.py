@@ -36,7 +36,10 @@ Material = Literal["wood", "plastic", "concrete", "metal", "stone", "glass", "mu
 
 
 class SheetBeams(Section):
-    """Elevations of the rows, and azimuth steps and offsets of the beams."""
+    """Directions of the beams: a row for each elevation, with a beam in each azimuth step.
+
+    There is an azimuth offset for each row; None: no offsets.
+    """
 
     elevation_deg: tuple[Finite, ...] = Field(min_length=1)
     azimuth_step_deg: Positive
@@ -52,14 +55,18 @@ class SheetBeams(Section):
 
 
 class SheetView(Section):
-    """Field of view, in the frame of the sensor."""
+    """Field of view in the frame of the sensor: least and greatest azimuth and elevation."""
 
     azimuth_deg: Pair = (-180.0, 180.0)
     elevation_deg: Pair
 
 
 class SheetErrors(Section):
-    """Standard deviations and limits of errors."""
+    """Errors that the subject claims.
+
+    Ranges have a standard deviation, and a limit of their mean error (trueness). `angle_deg` is the
+    standard deviation of directions, `divergence_deg` the full width of a beam.
+    """
 
     range_sigma_m: NotNegative = 0.0
     range_trueness_m: NotNegative = 0.005
@@ -68,7 +75,12 @@ class SheetErrors(Section):
 
 
 class SheetMargins(Section):
-    """Margins that are allowed in addition to `SheetErrors`."""
+    """Margins that judgements allow in addition to `SheetErrors`.
+
+    They are an error of a range, the share of detections that may be off, the share by which the
+    number of detections may differ, the number of beams by which it may differ for each row at an
+    edge, and errors of a ratio of intensities and of a radial velocity.
+    """
 
     range_m: Annotated[float, Field(ge=0.0, le=0.05)] = 0.05
     share: Annotated[float, Field(ge=0.0, le=0.002)] = 0.002
@@ -79,7 +91,7 @@ class SheetMargins(Section):
 
 
 class SheetMounting(Section):
-    """Pose of the sensor in the vehicle frame: from the centre of the rear axle."""
+    """Pose of the sensor in the vehicle frame, whose origin is the centre of the rear axle."""
 
     x_m: Finite = 0.0
     y_m: Finite = 0.0
@@ -90,7 +102,10 @@ class SheetMounting(Section):
 
 
 class SheetScan(Section):
-    """Timing of a scan: all beams at one instant, or one after the other by azimuth."""
+    """Timing of a scan: all beams fire at one instant, or one after the other by azimuth.
+
+    A rotating scan starts at the azimuth `start_deg`, and goes once around in the sense `turn`.
+    """
 
     kind: Literal["instant", "rotating"] = "instant"
     start_deg: Finite = 180.0
@@ -98,14 +113,14 @@ class SheetScan(Section):
 
 
 class SheetIntensity(Section):
-    """How intensity falls: exponent of the range, and law of the angle of incidence."""
+    """How intensity falls: with a power of the range, and by a law of the angle of incidence."""
 
     range_exponent: NotNegative = 2.0
     incidence: Literal["lambertian", "none"] = "lambertian"
 
 
 class SheetTarget(Section):
-    """A target: OSI name of its material, reflectivity, and detection range."""
+    """A target: OSI name of its material, reflectivity, and the range up to which it is seen."""
 
     material: Material
     reflectivity: Annotated[float, Field(gt=0.0, le=1.0)]
@@ -113,7 +128,7 @@ class SheetTarget(Section):
 
 
 class DataSheet(Section):
-    """Properties that a subject claims to have."""
+    """Properties that the tested model (subject) claims to have, and settings of its test."""
 
     name: str = Field(min_length=1, max_length=80)
     beams: SheetBeams | None = None
@@ -152,13 +167,16 @@ class DataSheet(Section):
         return self
 
     def claims(self, *names: str) -> bool:
-        """Return whether the subject claims all `names`; "targets" needs targets in the sheet."""
+        """Return whether the subject claims all properties in `names`.
+
+        All are claimed unless `not_claimed` has them; "targets" also needs targets in the sheet.
+        """
         missing = set(self.not_claimed) | (set() if self.targets else {"targets"})
         return not set(names) & missing
 
     @property
     def period_ns(self) -> int:
-        """Time between two scans [ns]."""
+        """Time from one scan to the next [ns]."""
         return round(1e9 / self.rate_hz)
 
     @property
@@ -174,7 +192,7 @@ class DataSheet(Section):
 
     @property
     def pose(self) -> MountingPosition:
-        """Pose of the sensor as messages state it."""
+        """Pose of the sensor in the vehicle frame, in the form that messages state."""
         return MountingPosition(position_m=self.position_m, orientation_rad=self.orientation_rad)
 
     @property
@@ -199,7 +217,7 @@ def read_sheet(file: Path) -> DataSheet:
     Raises
     ------
     ConfigurationError
-        The sheet is invalid; one line with the file, the key and the problem.
+        If the sheet is invalid; the message is a line with the file, the key and the problem.
     """
     try:
         data = read_yaml(file)

@@ -28,16 +28,19 @@ AXLE_Z_M = 0.3
 
 @dataclass(frozen=True)
 class Stage:
-    """Coordinates of a scene: the sensor is above the origin and, without its tilt, looks along x.
+    """Coordinates of a scene, whatever the mounting of the sensor is.
+
+    The sensor is above the origin, and its azimuth 0 is along x. It has the pitch and roll of its
+    mounting.
 
     Parameters
     ----------
     sheet : DataSheet
         Data sheet of the subject.
     turn_rad : float
-        Turn of host and sensor about the vertical through the sensor. [rad]
+        Angle by which host and sensor are turned about the vertical through the sensor. [rad]
     offset_m : tuple of float
-        Shift of the whole world. [m]
+        Shift of host, sensor and objects in the world. [m]
     """
 
     sheet: DataSheet
@@ -46,7 +49,7 @@ class Stage:
 
     @property
     def host(self) -> HostPose:
-        """Pose of the host."""
+        """Pose of the host's rear axle, from the mounting of the sensor."""
         yaw = self.turn_rad - self.sheet.orientation_rad[2]
         x_m, y_m, _ = rotation_from_orientation((0.0, 0.0, yaw)) @ np.asarray(self.sheet.position_m)
         ox, oy, oz = self.offset_m
@@ -59,13 +62,13 @@ class Stage:
 
     @property
     def near_m(self) -> float:
-        """A distance at which every claim of the sheet holds [m]."""
+        """A distance well within the sheet's range limits, where scenes place most objects [m]."""
         low, high = self.sheet.range_m
         return min(max(10.0, 2.0 * low), 0.4 * high)
 
     @property
     def widest_deg(self) -> float:
-        """Azimuth that the sensor sees to either side, at most 60 deg."""
+        """Greatest azimuth that the sensor sees both to the left and right, at most 60 [deg]."""
         low, high = self.sheet.field_of_view.azimuth_deg
         return min(-low, high, 60.0)
 
@@ -78,9 +81,10 @@ class Stage:
         *,
         z_m: float | None = None,
     ) -> BoxObject:
-        """Return a box at rest whose front face is at x; z is the height of its centre.
+        """Return a box at rest.
 
-        By default, the centre is as high as the sensor. `number`, from 0, gives the box its id.
+        Its front face is at `x_m`, its centre at `y_m` and at the height `z_m`; None: as high as
+        the sensor. Its OSI id is `FIRST_ID` + `number`.
         """
         ox, oy, oz = self.offset_m
         height_m = self.sensor_z_m if z_m is None else z_m
@@ -88,19 +92,22 @@ class Stage:
         return BoxObject(FIRST_ID + number, place, 0.0, size_m, "stationary_object")
 
     def wall(self, number: int, x_m: float, yaw_rad: float = 0.0) -> BoxObject:
-        """Return a wall across x that nearly fills the field of view."""
+        """Return a wall at `x_m` across the x axis, as wide as the field of view (at most 90 deg).
+
+        It is as high as it is far, and turned by a yaw about its centre.
+        """
         width_m = 2.0 * x_m * math.tan(math.radians(min(self.widest_deg, 45.0)))
         return replace(self.box(number, x_m, 0.0, (0.5, width_m, x_m)), yaw_rad=yaw_rad)
 
     def still(self, *things: BoxObject, n: int = N_STILL) -> list[BenchMoment]:
-        """Return moments of a world at rest, one each period of the sensor."""
+        """Return n moments of a world at rest, one period of the sensor apart."""
         return [self.moment(index, *things) for index in range(n)]
 
     def moment(self, index: int, *things: BoxObject) -> BenchMoment:
-        """Return the moment with this index; moments are one period of the sensor apart."""
+        """Return a moment with these objects, at `index` periods of the sensor."""
         return BenchMoment(time_ns=index * self.sheet.period_ns, things=things, host=self.host)
 
 
 def moving(box: BoxObject, velocity_m_s: Vector | None = None) -> BoxObject:
-    """Return a box as a moving object; messages state its velocity [m/s] unless it is None."""
+    """Return a copy of a box as a MovingObject; messages state its velocity unless it is None."""
     return replace(box, kind="moving_object", osi_type=OTHER, velocity_m_s=velocity_m_s)

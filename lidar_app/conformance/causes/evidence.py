@@ -46,7 +46,7 @@ Coarse: for noise that the sheet does not state. [m]"""
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence:
-    """Detections sampled evenly from the answer to a scene.
+    """Detections that were sampled evenly from the answer to a scene.
 
     Attributes
     ----------
@@ -57,9 +57,10 @@ class Evidence:
     moments : sequence of BenchMoment
         Moments up to the judged one, in the order of their times.
     azimuth_rad, elevation_rad, range_m : float64 (n,)
-        The detections in the frame of the sensor. [rad], [m]
+        Directions and ranges of the detections in the frame of the sensor. [rad], [m]
     weight : float64 (n,)
-        Number of detections that each one represents; those that are off are sampled separately.
+        Number of detections of the answer that each sampled one represents. Wrong detections and
+        all others are sampled separately.
     """
 
     scene: str
@@ -72,21 +73,21 @@ class Evidence:
 
     @property
     def is_small(self) -> bool:
-        """Whether the scene has few boxes, so that trying a reading is fast."""
+        """Whether there are at most `MOST_BOXES` boxes, so that trying a `BenchReading` is fast."""
         return len(self.moments[-1].things) <= MOST_BOXES
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether neither objects nor the host move."""
+        """Whether neither the objects nor the host move during the scene."""
         last = self.moments[-1]
         return all(each.things == last.things and each.host == last.host for each in self.moments)
 
     def points_m(self) -> Values:
-        """Return the detections in the frame of the sensor, float64 (n, 3) [m]."""
+        """Return the positions of the detections in the sensor frame, float64 (n, 3) [m]."""
         return unit_vectors(self.azimuth_rad, self.elevation_rad) * self.range_m[:, None]
 
     def closed_forms(self) -> Expected:
-        """Return the closed forms for the directions of these detections."""
+        """Return the surfaces that closed forms give in the directions of the detections."""
         return expected(self.sheet, Track(self.moments), self.azimuth_rad, self.elevation_rad)
 
 
@@ -99,15 +100,15 @@ class BenchReading:
     text : str
         The assumed error in words.
     undone : callable
-        Takes detections, returns corrected azimuths, elevations [rad] and ranges [m].
+        Takes detections; returns their azimuths, elevations [rad] and ranges [m] without the error.
     sheet : callable
-        Takes the data sheet, returns the sheet that the subject seems to have used.
+        Takes the data sheet; returns the sheet that the subject seems to have used.
     moments : callable
-        Takes the moments, returns the moments that the subject seems to have used.
+        Takes the moments of a scene; returns the ones that the subject seems to have used.
     late_s : float
-        Age of the world in the answer, relative to the message. [s]
+        Delay of the world in the answer, relative to the message. [s]
     things_late_s : float
-        Additional age of all objects except the host. [s]
+        Additional delay of all objects except the host. [s]
     """
 
     text: str
@@ -122,10 +123,10 @@ class BenchReading:
     things_late_s: float = 0.0
 
     def off_m(self, of: Evidence) -> Values:
-        """Return how far detections are off under this reading [m]; infinite without a surface.
+        """Return how far detections are from the surfaces that this reading expects, (n,) [m].
 
-        Distances are measured normal to the surfaces: under grazing incidence, noise of directions
-        causes large errors along the beam.
+        Distances are normal to the surfaces, because under grazing incidence, noise of directions
+        causes large errors along the beam. They are infinite where a beam meets nothing.
         """
         azimuth, elevation, range_m = self.undone(of)
         track = Track(self.moments(of.moments), self.late_s, self.things_late_s)
@@ -134,9 +135,10 @@ class BenchReading:
         return np.asarray(told.off_m(range_m) * cosine)
 
     def share_off(self, of: Evidence, slack_m: float = FINE_M) -> float:
-        """Return the share of the sampled detections, each counted once, that do not fit.
+        """Return the share of the sampled detections that are off under this reading.
 
-        A range fits within the sheet's tolerance, `slack_m`, and 0.2 % of it.
+        A detection is off if `off_m` exceeds the sum of the sheet's `tolerance_m`, `slack_m` and
+        0.2 % of the range. Each sampled detection counts once, whatever its `weight`.
         """
         return float(np.mean(_is_off(self.off_m(of), of.range_m, of.sheet, slack_m)))
 
@@ -152,7 +154,10 @@ AS_ASKED = BenchReading(text="as asked")
 
 
 def evidence_of(result: SceneResult) -> Evidence | None:
-    """Sample the compared detections of a scene; None without an answer, or a finite range."""
+    """Sample the detections of a scene that are judged (`Judged.kept`).
+
+    Return None if there is no answer, or no detection has a finite range.
+    """
     judged = result.judged
     if judged is None or not len(judged.scan):
         return None
@@ -193,14 +198,16 @@ def directions_of(points_m: Values) -> Directions:
 
 
 def planes_hit(of: Evidence, points_m: Values) -> tuple[Values, Values]:
-    """Return the planes that beams through points meet, in the frame of the sensor.
+    """Return the plane of the face that the beam through each point meets, by the closed forms.
+
+    Points and planes are in the frame of the sensor.
 
     Returns
     -------
     normal : float64 (n, 3)
         Unit normals; NaN where a beam meets nothing.
     distance_m : float64 (n,)
-        Distance of the plane from the sensor along the normal. [m]
+        Signed distance from the sensor to the plane, along the normal; NaN as well. [m]
     """
     azimuth, elevation, _ = directions_of(points_m)
     *_, ahead_s = firing_times_s(of.sheet, azimuth)

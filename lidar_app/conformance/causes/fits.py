@@ -26,16 +26,16 @@ SHIFT, YAW, TURN, BOTH = (0, 1, 2), (5,), (3, 4, 5), (0, 1, 2, 3, 4, 5)
 
 
 class RangeFit(NamedTuple):
-    """Fit of ranges in answers to expected ranges, as ``scale * expected + offset_m``.
+    """Fit of ranges: a range in an answer is ``scale * expected + offset_m``.
 
     Attributes
     ----------
     offset_m, scale : float
-        Offset and factor; only one of them is fitted. [m], [1]
+        Offset and factor. Only one is fitted: the offset is 0, or the factor is 1. [m], [1]
     before_m, after_m : float
         Median of the absolute errors before and after the fit. [m]
     share : float
-        Share of ranges that the fit leaves off by at most four times `after_m`, or 1 mm if greater.
+        Share of ranges whose error after the fit is at most 4 * `after_m` (at least 1 mm).
     """
 
     offset_m: float
@@ -46,7 +46,7 @@ class RangeFit(NamedTuple):
 
 
 class RigidFit(NamedTuple):
-    """Fit of points in answers to true points p, as ``turn @ p + shift_m``.
+    """Rigid motion of points: an answer has a true point p at ``turn @ p + shift_m``.
 
     Attributes
     ----------
@@ -60,14 +60,14 @@ class RigidFit(NamedTuple):
     shift_m: Values
 
     def undone(self, points_m: Values) -> Values:
-        """Return the true points of points in the answer, float64 (n, 3) [m]."""
+        """Undo the motion: return the true points of an answer's points, float64 (n, 3) [m]."""
         return np.asarray((points_m - self.shift_m) @ self.turn)
 
 
 def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
-    """Fit the offset or the factor, whichever explains the ranges better, by medians.
+    """Fit an offset and a factor by medians; return the one that leaves the smaller error.
 
-    `came_m` are ranges in answers, `told_m` the expected ones, at least one each.
+    `came_m` are the ranges in answers, `told_m` the expected range of each; at least one.
     """
     offset_m, scale = float(np.median(came_m - told_m)), float(np.median(came_m / told_m))
     before_m = float(np.median(np.abs(came_m - told_m)))
@@ -83,19 +83,20 @@ def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
 def fit_rigid(
     points_m: Values, planes: Planes, free: tuple[int, ...], yaw_rad: float = 0.0
 ) -> RigidFit:
-    """Fit the motion from true to answered points; undone, it takes points onto their planes.
+    """Fit the rigid motion that moved true points to the points of an answer.
 
-    Each round matches points with planes by their beams, and solves the linear least squares of
-    the distances to the planes (Chen and Medioni 1992). Weights of Geman and McClure, whose scale
-    falls from round to round, leave out points that are matched with a wrong plane.
+    True points lie on the planes that their beams meet. Each round undoes the motion so far, finds
+    the plane of each point, and solves the linear least squares of the distances to the planes
+    (Chen and Medioni 1992). Weights of Geman and McClure, whose scale falls from round to round,
+    leave out points that are matched with a wrong plane.
 
     Parameters
     ----------
     points_m : float64 (n, 3)
         Points of the answer, in the frame of the sensor. [m]
     planes : callable
-        Takes points, returns normals (n, 3) and distances (n,) of the planes that beams through the
-        points meet; NaN for beams that meet nothing.
+        As `planes_hit`: takes points, returns normals (n, 3) and distances (n,) of the planes that
+        the beams through the points meet; NaN for beams that meet nothing.
     free : tuple of int
         Parameters to fit: `SHIFT`, `YAW`, `TURN` or `BOTH`.
     yaw_rad : float

@@ -67,14 +67,14 @@ _SIGMA_OF_MAD = 1.4826
 
 
 class Explained(NamedTuple):
-    """A cause, and the scenes that it explains.
+    """A likely cause of failures, and the scenes that it explains.
 
     Attributes
     ----------
     text : str
         The cause in words.
     scenes : tuple of str
-        Names of the scenes.
+        Names of the explained scenes.
     """
 
     text: str
@@ -82,14 +82,15 @@ class Explained(NamedTuple):
 
     @property
     def n_scenes(self) -> str:
-        """The number of scenes with the noun, such as "2 scenes"."""
+        """The number of explained scenes in words, such as "2 scenes"."""
         return f"{len(self.scenes)} scene{'s' if len(self.scenes) > 1 else ''}"
 
 
 def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
-    """Return an offset or factor of all ranges as a cause, None if that does not explain them.
+    """Return a common offset or factor of all ranges as the cause of scenes with wrong ranges.
 
-    Only beams that meet one surface in scenes at rest count; None also without them.
+    Only beams that meet a single surface, in scenes at rest, are used. Return None if there are no
+    such beams, or if neither an offset nor a factor explains their ranges.
     """
     came_m, told_m, _ = _all_sure(evidence)
     if not len(came_m):
@@ -102,9 +103,10 @@ def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
 
 
 def scatter_of_ranges(evidence: Sequence[Evidence], rest: Sequence[Evidence]) -> Explained | None:
-    """Return unstated noise of ranges as a cause, None if there is none.
+    """Return range noise that the data sheet does not state as a cause; None if there is none.
 
-    Noise affects all scenes: ranges of the passed scenes, ``rest``, must scatter as well.
+    ``evidence`` are scenes with wrong ranges, ``rest`` passed scenes. Noise affects all scenes, so
+    ranges of the passed scenes must scatter at least half as much.
     """
     came_m, told_m, weight = _all_sure(evidence)
     if not len(came_m):
@@ -158,16 +160,17 @@ def _words_of_ranges(fit: RangeFit) -> str:
 
 
 def readings_of_places(off: Sequence[Evidence], rest: Sequence[Evidence]) -> list[Explained]:
-    """Return at most `MOST_CAUSES` readings that explain wrong positions, each with its scenes.
+    """Return at most `MOST_CAUSES` assumed errors (readings) that explain wrong positions.
 
-    The reading that explains most scenes comes first; others explain the remaining scenes.
+    The first one explains the most scenes; each further one explains scenes that remain.
 
     Parameters
     ----------
     off : sequence of Evidence
-        Scenes that failed because of positions.
+        Scenes that failed, and have wrong positions.
     rest : sequence of Evidence
-        Scenes that passed; a reading must not make them worse.
+        Scenes that passed. A reading may make only few scenes worse: less than half as many as it
+        explains.
     """
     told: list[Explained] = []
     while off and len(told) < MOST_CAUSES:

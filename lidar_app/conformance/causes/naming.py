@@ -29,10 +29,11 @@ _NUMBER = re.compile(r"\bmessage \d+\b")
 
 
 def causes_of(results: Sequence[SceneResult]) -> list[Explained]:
-    """Return the causes of failed scenes, the most frequent first; empty if none is found.
+    """Return the likely causes of failed scenes; empty if none is found.
 
     A cause is an assumed error that explains why answers differ from the closed forms. It is a hint
-    for developers of the subject; verdicts do not depend on it.
+    for developers of the subject; verdicts do not depend on it. Each cause is listed once, and the
+    one that explains the most scenes comes first.
     """
     failed = [each for each in results if each.verdict is Verdict.FAILED]
     if not failed:

@@ -30,7 +30,7 @@ _NEAR = 0.51
 
 
 def causes_of_numbers(failed: Sequence[SceneResult]) -> list[Explained]:
-    """Return a list with the cause of too many or too few detections, empty if none is found."""
+    """Return a list with the one cause of too many or too few detections; empty if not found."""
     counted = [
         each
         for each in failed

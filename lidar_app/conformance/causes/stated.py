@@ -23,7 +23,7 @@ _MOSTLY = 0.9
 
 
 def causes_of_fields(failed: Sequence[SceneResult]) -> Iterator[Explained]:
-    """Yield causes that lie in single fields of the answers."""
+    """Yield causes of failed scenes that lie in a single field of the answers, such as the ids."""
     for words in (_version, _times, _ids, _velocity, _strength, _angles):
         told: dict[str, list[str]] = {}
         for each in failed:

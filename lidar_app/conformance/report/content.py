@@ -50,7 +50,7 @@ class BenchReport:
     results : sequence of SceneResult
         Result of each scene that was run or is not applicable.
     not_asked : sequence of (str, str)
-        Names of the other scenes, each with the reason why it was left out.
+        Name of each other scene, and why it was not run, see `left_out`.
     reflections : str
         Description of the reflections that were sent, or "none".
     """
@@ -68,20 +68,20 @@ class BenchReport:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """Number of scenes by the value of the verdict, for each of the three."""
+        """Number of scenes for each value of `Verdict`, such as "pass"; 0 if there are none."""
         found = Counter(each.verdict for each in self.results)
         return {each.value: found[each] for each in Verdict}
 
     @property
     def not_run(self) -> list[tuple[str, str]]:
-        """(name, reason) of each scene that was not applicable, left out, or interrupted."""
+        """(name, reason) of each scene that was not applicable, or is in `not_asked`."""
         none = Verdict.NOT_APPLICABLE
         left = [(each.scene.name, each.note) for each in self.results if each.verdict is none]
         return [*left, *self.not_asked]
 
     @property
     def sum_line(self) -> str:
-        """One line: how many scenes of the bench passed, failed, and were not run."""
+        """A line of text: how many scenes of the bench passed, failed, and were not run."""
         passed, failed = (self.counts[each.value] for each in (Verdict.PASSED, Verdict.FAILED))
         n_left = len(self.not_run)
         scenes = f"{passed + failed + n_left} scenes"
@@ -91,7 +91,11 @@ class BenchReport:
 def left_out(
     every: Sequence[BenchScene], asked: Sequence[BenchScene], results: Sequence[SceneResult]
 ) -> list[tuple[str, str]]:
-    """Return (name, reason) of each scene without a result: left out by --only, or interrupted."""
+    """Return (name, reason) of each scene without a result.
+
+    `every` are all scenes, `asked` the scenes that were to be run. A scene in `asked` has no result
+    if the run was interrupted before it; any other scene was left out by --only.
+    """
     names = {each.name for each in asked}
     done = {each.scene.name for each in results}
     return [
@@ -102,7 +106,7 @@ def left_out(
 
 
 def sheet_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return (key, value in words) of each entry of a data sheet."""
+    """Return (key, value as text) of each entry of a data sheet; nested keys are dotted."""
     return list(_flat("", sheet.model_dump(mode="json")))
 
 
@@ -128,7 +132,7 @@ def _words(value: object) -> str:
 
 
 def tolerance_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return (name, value) of each tolerance of the judgements, from the data sheet."""
+    """Return (name, value as text) of each tolerance that a data sheet sets for judgements."""
     of, guard_deg = sheet.margins, math.degrees(sheet.guard_rad)
     return [
         ("a range, where its accuracy is asked for", f"{sheet.tolerance_m:.4f} m"),

@@ -31,9 +31,9 @@ class BenchFacts:
     subject : str
         The subject, as given on the command line.
     identity : tuple of (str, str)
-        Facts on the subject: its kind, the SHA-256 of its files, the GUID of an FMU.
+        Facts on the subject as (name, value): its kind, SHA-256 of its files, GUID of an FMU.
     versions : tuple of (str, str)
-        Versions of osi-lidar, OSI, Python and the system that ran the bench.
+        (name, version) of osi-lidar, OSI, Python and the system that ran the bench.
     date : str
         Time at which the run began, in UTC.
     """
@@ -45,9 +45,10 @@ class BenchFacts:
 
 
 def facts_of(subject: str) -> BenchFacts:
-    """Return the facts of a run that begins now.
+    """Return the facts of a run that begins now; `subject` is as on the command line.
 
-    ``SOURCE_DATE_EPOCH`` sets the date, so that two runs may give the same bytes.
+    The environment variable ``SOURCE_DATE_EPOCH`` sets the date, so that two runs can write the
+    same bytes.
     """
     return BenchFacts(
         subject=subject,

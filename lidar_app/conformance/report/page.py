@@ -49,7 +49,7 @@ _SIGN = ("Name", "Function", "Date", "Signature")
 
 
 def html_page(report: BenchReport) -> str:
-    """Return the page: summary, subject, causes, scenes not run, sheet, all scenes, signature."""
+    """Return the HTML: summary, subject, causes, scenes not run, sheet, all scenes, signature."""
     title = escape(f"{report.sheet.name}: conformance")
     facts, sheet = report.facts, report.sheet
     rows = [("subject", facts.subject), *facts.identity, ("date", facts.date), *facts.versions]

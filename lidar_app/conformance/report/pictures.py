@@ -40,9 +40,10 @@ class _Frame(NamedTuple):
 
 
 def picture(result: SceneResult, most_points: int = MOST_POINTS, *, has_legend: bool = True) -> str:
-    """Return the SVG element of a scene from above, "" if no message was sent; x up, y to the left.
+    """Return an SVG element with a scene from above: the world's x axis up, y to the left.
 
-    It shows at most `most_points` detections.
+    It shows the last message with about `most_points` detections at most. Without a message, the
+    text is empty.
     """
     if not result.moments:
         return ""

@@ -22,7 +22,7 @@ HEADINGS = ("scene", "verdict", "closed form", "came")
 
 
 class FindingRow(TypedDict):
-    """One judgement, in JSON."""
+    """One judgement in report.json; the fields are those of `Finding`."""
 
     check: str
     expected: str
@@ -31,7 +31,11 @@ class FindingRow(TypedDict):
 
 
 class SceneRow(TypedDict):
-    """One scene, in JSON."""
+    """The result of one scene in report.json.
+
+    `asked` describes the scene, with the numbers of messages and objects; `closed_form` is the
+    formula of the scene. All other fields are as in `BenchScene` and `SceneResult`.
+    """
 
     scene: str
     heading: str
@@ -44,14 +48,19 @@ class SceneRow(TypedDict):
 
 
 class CauseRow(TypedDict):
-    """One cause, in JSON."""
+    """A likely cause of failures in report.json, with the names of the scenes that it explains."""
 
     cause: str
     scenes: list[str]
 
 
 class ReportContent(TypedDict):
-    """A report, in JSON."""
+    """The content of report.json.
+
+    `sum` is a line of text with the numbers of scenes, `verdicts` the number of scenes for each
+    verdict. `not_run` has the reason by name of the scene. `limits`, `clauses` and `hint` are fixed
+    texts on the meaning of verdicts, clause numbers and causes.
+    """
 
     subject: str
     identity: dict[str, str]
@@ -71,7 +80,7 @@ class ReportContent(TypedDict):
 
 
 def report_content(report: BenchReport) -> ReportContent:
-    """Return the content of report.json; equal runs differ only in the date."""
+    """Return the content of report.json; for equal runs, it differs only in the date."""
     facts = report.facts
     return ReportContent(
         subject=facts.subject,
@@ -93,7 +102,10 @@ def report_content(report: BenchReport) -> ReportContent:
 
 
 def table_of(sheet: DataSheet, results: Sequence[SceneResult]) -> Table:
-    """Return a table of all scenes; a failed scene has a row for each failed judgement."""
+    """Return the table of all scenes for the terminal.
+
+    A scene has one row; a failed scene has a row for each failed judgement.
+    """
     rows = [row for each in results for row in _lines(each)]
     return table(sheet.name, HEADINGS, rows, n_whole=2)
 
@@ -117,7 +129,7 @@ def _finding(of: Finding) -> FindingRow:
 
 
 def asked_of(result: SceneResult) -> str:
-    """Return the title of a scene, with the numbers of messages and objects if it was sent."""
+    """Return the title of a scene; if the scene was sent, with numbers of messages and objects."""
     if not result.moments:
         return result.scene.title
     n_things = len(result.moments[-1].things)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write_reports(folder: Path, report: BenchReport) -> list[Path]:
-    """Write report.json and report.html, and return them.
+    """Write report.json and report.html into a folder, and return their paths.
 
     Raises
     ------

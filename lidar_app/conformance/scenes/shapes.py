@@ -41,18 +41,18 @@ BOTH = 0.95
 
 
 def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
-    """Return centre (3,) and radius of the sphere [m]."""
+    """Return the centre, float64 (3,), and the radius of the scene's sphere [m]."""
     radius_m = 0.1 * stage.near_m
     height_m = max(stage.sensor_z_m, 1.1 * radius_m)
     return np.array((stage.near_m, 0.0, height_m)), radius_m
 
 
 def pillars(stage: Stage) -> list[BoxObject]:
-    """Return boxes through one centre whose ends make up a sphere.
+    """Return long boxes with a common centre, whose square ends together resemble a sphere.
 
-    The corners of each box lie on the sphere of radius R. The ends of each box are squares that
-    touch the sphere of radius R cos(CAP_RAD). All ends together cover the smaller sphere. So the
-    surface of the union lies between the two spheres.
+    The corners of each box lie on the sphere of radius R, see `ball`. Its ends touch the smaller
+    sphere of radius R cos(CAP_RAD), which all ends together cover. So the surface of the union lies
+    between the two spheres.
     """
     centre, radius_m = ball(stage)
     half_m, side_m = radius_m * math.cos(CAP_RAD), math.sqrt(2.0) * radius_m * math.sin(CAP_RAD)

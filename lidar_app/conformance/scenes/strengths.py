@@ -66,7 +66,10 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
 
 
 def by_law(judged: Judged) -> NDArray[np.float64]:
-    """Return intensities divided by the range and incidence law of the sheet, float64 (n,)."""
+    """Return intensities of judged detections, divided by the sheet's law, float64 (n,).
+
+    The law depends on range and angle of incidence, see `SheetIntensity`.
+    """
     law, met = judged.sheet.intensity, judged.expected.hits[0]
     strength = judged.scan.intensity_percent[judged.kept]
     with np.errstate(divide="ignore", invalid="ignore"):

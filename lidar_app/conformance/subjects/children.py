@@ -30,19 +30,20 @@ _START_S = 120.0
 
 
 class ChildSubject:
-    """A subject in a child process; a process that ends or is too slow is replaced.
+    """A subject in a child process; the next scene has a new one if it ends or is too slow.
 
     Parameters
     ----------
     answer : callable
-        Function on module level that answers the messages of a scene, in the child.
+        Function at module level that the child calls to answer the messages of a scene.
     path : Path
         File of the subject.
     sheet : DataSheet
         Its data sheet.
     is_kept : bool
-        Whether one process answers all scenes. False for FMUs: a library that is loaded twice may
-        end its process, as protobuf for C++ refuses to register messages again.
+        Whether one process answers all scenes, else each scene has its own. False for FMUs: a
+        library that is loaded twice may end its process, as protobuf for C++ refuses to register
+        messages again.
     """
 
     is_live = True
@@ -134,11 +135,11 @@ def _answered(
 
 
 def answer_by_fmu(path: Path, sheet: DataSheet, questions: Sequence[Question]) -> Replied:
-    """Drive a new instance of an FMU with the messages of a scene; return its answers, or None.
+    """Run a new instance of an FMU with the messages of a scene; return its answer to each.
 
     Each message is the input of a step that ends at the time of the next message. The time of an
     FMU cannot go back: late messages are left out, and of messages with equal times only the last
-    is used.
+    is used. Messages that are left out, or have no answer, get None.
     """
     replies: Replied = [None] * len(questions)
     parameters: Mapping[str, Value] = sheet.parameters

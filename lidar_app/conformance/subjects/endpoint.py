@@ -20,9 +20,10 @@ MOST_BYTES = 1 << 30
 
 
 class TcpSubject:
-    """A server that answers each message on the same connection; length 0 means no answer.
+    """A tested model (subject) as a TCP server, which answers each message on its connection.
 
-    Each scene has a new connection; at its start, the subject must reset its state.
+    An answer of length 0 means no answer. Each scene has a new connection; when it is opened, the
+    server must reset the state of its model.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class TcpSubject:
         self._host, self._port, self._timeout_s = host, port, timeout_s
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers over a new connection, at whose start the server resets its model.
+        """Send messages over a new connection; return the answer to each, None for no answer.
 
         Raise SubjectError if the connection fails or ends, or an answer is late or damaged.
         """
@@ -76,4 +77,4 @@ class TcpSubject:
         return replies
 
     def close(self) -> None:
-        """Do nothing: the server goes on."""
+        """Do nothing: the server keeps running."""

@@ -26,7 +26,7 @@ _LAST_PORT = 65535
 
 
 def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
-    """Return the subject that a text names.
+    """Return the subject that a text of the command line names, see `EXPECTED`.
 
     Raises
     ------

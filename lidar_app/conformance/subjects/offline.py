@@ -39,7 +39,7 @@ class CommandSubject:
         The command line with ``{trace}`` for the trace of the scene, and ``{out}`` for the answers
         (an .osi file or a folder).
     timeout_s : float
-        Longest time of a run. [s]
+        Longest time that the command may take for a scene. [s]
 
     Raises
     ------
@@ -66,7 +66,8 @@ class CommandSubject:
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
         """Run the command on a trace of the messages, and return the answers that it wrote.
 
-        Raise SubjectError if it is ended by a signal, takes too long, or writes no usable trace.
+        Raise SubjectError if the command is ended by a signal, takes too long, or writes no usable
+        trace.
         """
         with tempfile.TemporaryDirectory(prefix="osi_lidar_bench_") as name:
             trace, out = Path(name) / f"{scene}.osi", Path(name) / "answers"
@@ -108,12 +109,13 @@ class CommandSubject:
 
 
 class FolderSubject:
-    """A folder of answers to the traces of ``conformance --write``.
+    """A folder of answers to the traces that ``osi-lidar conformance --write`` wrote.
 
     Parameters
     ----------
     folder : Path
-        Holds ``SCENE.osi`` (or .mcap), or a folder SCENE with one trace in it, for each scene.
+        For each scene, holds the answers as ``SCENE.osi`` (or .mcap) or as a trace in a subfolder
+        ``SCENE``.
     """
 
     is_live = False
@@ -122,7 +124,7 @@ class FolderSubject:
         self._folder = folder
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers to a scene from its file or folder; SubjectError if it is missing."""
+        """Return the answers to a scene from its file or subfolder; else raise SubjectError."""
         files = [self._folder / f"{scene}{each}" for each in _SUFFIXES]
         found = [each for each in files if each.is_file()]
         return read_replies(found or answer_files(self._folder / scene), questions)
@@ -132,23 +134,26 @@ class FolderSubject:
 
 
 def write_questions(file: Path, questions: Sequence[Question]) -> None:
-    """Write the messages of a scene as a binary trace, damaged ones too."""
+    """Write the messages of a scene, also damaged ones, as a binary OSI trace."""
     with replacing(file) as temporary:
         temporary.write_bytes(b"".join(framed(each.data) for each in questions))
 
 
 def answer_files(path: Path) -> list[Path]:
-    """Return the SensorData traces at a path: the file itself, or all below a folder; else []."""
+    """Return the traces (.osi, .mcap) at a path: the file itself, or all files below a folder.
+
+    The list is empty if the path does not exist.
+    """
     if path.is_file():
         return [path]
     return sorted(each for each in path.rglob("*") if each.suffix in _SUFFIXES and each.is_file())
 
 
 def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replied:
-    """Return the answers in a trace, one for each message, None for a message without an answer.
+    """Return the answers in a SensorData trace: one for each message, None without an answer.
 
-    If there are as many answers as messages, they are matched by order; else by time. Raise
-    SubjectError unless there is exactly one trace, and it can be read.
+    If there are as many answers as messages, they are matched in order, else by equal times. Raise
+    SubjectError unless `files` has exactly one trace, which can be read.
     """
     if not files:
         raise SubjectError(TroubleKind.MISSING, "the subject wrote no trace of answers")

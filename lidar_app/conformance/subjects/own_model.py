@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def answer_by_model(path: Path, _sheet: DataSheet, questions: Sequence[Question]) -> Replied:
-    """Answer the messages of a scene with a new model from a configuration file."""
+    """Answer the messages of a scene with a new model, configured by the file at `path`."""
     return answers_of(LidarModel(load_config(path)), questions)
 
 
 def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
-    """Return a model's answers; None for a message that the model rejects."""
+    """Return a model's answer to each message; None for a message that cannot be decoded."""
     decoder = FrameDecoder("SensorView", strict=True)
 
     def answer(index: int, data: bytes) -> bytes | None:
@@ -41,7 +41,7 @@ def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
 
 
 class ModelSubject:
-    """A model in this process, for tests: a crash of the model ends the bench, too.
+    """A model of this package in this process, for tests: its crash ends the bench, too.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class ModelSubject:
         self._model = LidarModel(config)
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Restart the model, and return its answers; SubjectError for any exception of it."""
+        """Restart the model, and return its answers; raise its exceptions as SubjectError."""
         self._model.restart()
         try:
             return answers_of(self._model, questions)

@@ -26,7 +26,7 @@ class TroubleKind(Enum):
 
 
 class SubjectError(Exception):
-    """A subject does not answer a scene.
+    """A subject (the tested model) does not answer a scene.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class SubjectError(Exception):
 
 
 class BenchSubject(Protocol):
-    """A tested model: it answers the messages of a scene.
+    """Interface of a subject, the tested model that answers the messages of a scene.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class BenchSubject(Protocol):
     is_live: bool
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Reset the subject; return its answer to each message of a scene, None for no answer.
+        """Reset the subject, and return its answer to each message of a scene, None for no answer.
 
         Raises
         ------
@@ -62,4 +62,4 @@ class BenchSubject(Protocol):
         """
 
     def close(self) -> None:
-        """End the subject."""
+        """End the subject, and free what it uses."""
