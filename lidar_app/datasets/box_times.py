@@ -47,7 +47,7 @@ _BEGIN_AND_END = np.array([0.0, 1.0])
 def brought_together(
     scan: StoredScan, points: Rows, boxes: ScanBoxes, when: BoxTime
 ) -> tuple[Rows, ScanBoxes]:
-    """Return the points and boxes of a scan, brought to the same time.
+    """Return the points and boxes of a scan, both brought to one time as `when` says.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def brought_together(
     structured (n_point,)
         The points; a copy if some were moved.
     ScanBoxes
-        The boxes with the poses to write, and sizes that include `MARGIN_M`.
+        The boxes with `world_from_box` at that time, and sizes that include `MARGIN_M`.
     """
     boxes = replace(boxes, size_m=boxes.size_m + 2.0 * MARGIN_M)
     moves = (boxes.world_from_box != boxes.world_from_box_begin).any(axis=(1, 2))

@@ -36,28 +36,33 @@ _BEGINS = tuple(f"begin_{name}" for name in ("x", "y", "z", "roll", "pitch", "ya
 
 
 class Truth(Protocol):
-    """Interface to the boxes of the scans of a run."""
+    """Interface of a source of boxes: the boxes of each scan of a run."""
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """Type names of each object, by OSI id."""
+        """Names of each object's type, by OSI id: the subtype, if stated, then the type.
+
+        See `named_types`.
+        """
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan, without the host.
+        """Return the boxes of the objects in a scan, without the host.
 
-        `points` must be in the sensor frame at the end of the scan.
+        `points` are the points of the scan, in the sensor frame at its end.
         """
 
 
 def stored_truth(run: StoredRun, tables: Path | None) -> Truth:
-    """Return the boxes of a run; their visibility is exact from tables, else estimated.
+    """Return the source of the boxes of a run: its tables of ground truth, else its messages.
+
+    Visibility of boxes is exact if it comes from tables, else it is estimated.
 
     Parameters
     ----------
     run : StoredRun
         The run.
     tables : Path or None
-        Folder of its tables of ground truth; None without tables.
+        Folder of its tables of ground truth; None if there are none.
 
     Raises
     ------
@@ -68,14 +73,14 @@ def stored_truth(run: StoredRun, tables: Path | None) -> Truth:
 
 
 class TableBoxes:
-    """Boxes from the tables of ground truth of a run.
+    """Boxes from the tables of ground truth of a run; implements `Truth`.
 
     Parameters
     ----------
     run : StoredRun
         The run.
     folder : Path
-        The folder of its tables.
+        The folder with its boxes.parquet and scans.parquet.
 
     Raises
     ------
@@ -101,9 +106,10 @@ class TableBoxes:
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """Type names of each object, by OSI id; without the trace, only of objects in the table.
+        """Names of each object's type, by OSI id: the subtype, if stated, then the type.
 
-        Reads the whole trace at each access; warns if it cannot be read.
+        Each access reads the whole trace. If the trace cannot be read, a warning says so, and only
+        objects in the table of boxes are included.
         """
         try:
             frames = (message.frame for message in input_messages(self._run))
@@ -117,7 +123,7 @@ class TableBoxes:
             return dict(zip(self._boxes.object_id.tolist(), self._boxes.names, strict=True))
 
     def of(self, scan: StoredScan, _points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan, without the host; the points are not needed.
+        """Return the boxes of the objects in a scan, without the host; points are not used.
 
         Raises
         ------

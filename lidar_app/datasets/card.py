@@ -38,16 +38,16 @@ _WHEN = {
 
 
 def write_card(made: DataSet, use: str, folder: Path) -> None:
-    """Write the card of a data set, README.md.
+    """Write the card of a data set, README.md, into a folder.
 
     Parameters
     ----------
     made : DataSet
         The data set.
     use : str
-        How frameworks read the layout, as Markdown.
+        Text in Markdown: how frameworks read the layout.
     folder : Path
-        Folder that the card is written to.
+        Folder to write into.
     """
     parts = [_head(made), _counts(made), _splits(made), _runs(made), _scenes(made), _classes(made)]
     parts += [_truth(made), "## Use\n\n" + use, _again(made)]
@@ -151,9 +151,10 @@ def _classes(made: DataSet) -> str:
 
 
 def unlabelled(made: DataSet) -> Iterator[str]:
-    """Yield the sentences of the card on points and on objects without a class.
+    """Yield the sentences of the card that count points and objects without a class.
 
-    The first one, on points, comes only if the layout labels points.
+    The first one counts points; it is left out if the layout does not label points. The second one
+    counts moving objects.
     """
     lost, total = made.total("unlabelled"), sum(each.points for each in made.counts.values())
     if made.layout.labels_points:

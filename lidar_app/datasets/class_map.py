@@ -33,18 +33,18 @@ class _Strict(BaseModel):
 
 
 class ClassEntry(_Strict):
-    """A class in the file of a map.
+    """A class of a data set, as the file of a class map describes it.
 
     Attributes
     ----------
     number : int or None
-        Number in label files; None: its position in the map, from 1.
+        Number of the class in label files; None: its position in the map, from 1.
     box : bool
-        Whether its objects have boxes.
+        Whether objects of the class have boxes.
     learn : int or None
-        Number of the class that networks learn in its place, for SemanticKITTI; None: a new one.
+        Number of the class that networks learn in its place, for SemanticKITTI; None: a new number.
     color : list of int or None
-        Blue, green and red, 0 to 255, for SemanticKITTI.
+        Blue, green and red, 0 to 255, for SemanticKITTI; None: a colour that follows from the name.
     of : list of str
         Names of OSI types and materials, or patterns of names, that belong to the class.
     """
@@ -63,7 +63,9 @@ class _File(_Strict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassMap:
-    """Classes of a data set.
+    """Classes of a data set, and the OSI types and materials that belong to each class.
+
+    A class index of 1 means the first class in `names`, and so on; 0 means unlabelled.
 
     Attributes
     ----------
@@ -72,14 +74,14 @@ class ClassMap:
     digest : str
         SHA-256 of the file, hexadecimal.
     names : tuple of str
-        Names of the classes; index 1 is the first one, index 0 means unlabelled.
+        Names of the classes.
     numbers : tuple of int
-        Number of each class in files of labels.
+        Number of each class in label files.
     entries : tuple of ClassEntry
         Entry of each class in the file.
     indices : mapping of str to int
-        Index of the class (0: unlabelled), by the name of an OSI type or a material, or by a
-        pattern; in lower case, without TYPE_.
+        Class index of each OSI type and material. Keys are names or patterns of names, in lower
+        case, without TYPE_.
     """
 
     source: str
@@ -90,17 +92,20 @@ class ClassMap:
     indices: Mapping[str, int]
 
     def index_of(self, names: Iterable[str]) -> int:
-        """Return the index of the class for the names of a type, 0 without a class."""
+        """Return the class index of a type with these names, the most specific first.
+
+        The first name that has a class counts; 0: unlabelled.
+        """
         return class_of(*names, classes=self.indices)
 
     @property
     def boxed(self) -> tuple[bool, ...]:
-        """Whether objects of each class have boxes."""
+        """Whether objects of a class have boxes, for each class in `names`."""
         return tuple(each.box for each in self.entries)
 
     @property
     def box_names(self) -> tuple[str, ...]:
-        """The classes whose objects have boxes."""
+        """The names of the classes whose objects have boxes."""
         return tuple(name for name, boxed in zip(self.names, self.boxed, strict=True) if boxed)
 
 
@@ -114,13 +119,13 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
         each class with its ``number``, ``box`` and the names ``of`` its members. ``unlabelled``
         lists names without a class, even if a more general name has one.
     materials : collection of str
-        Names of the materials in the runs. Each name in a file of the user must match an OSI type
-        or one of them.
+        Names of the materials in the runs. In a file of the user, each name must match an OSI type
+        or one of these materials.
 
     Raises
     ------
     InputError
-        If the map cannot be read, two classes have one number, or a name is in two classes or
+        If the map cannot be read, two classes have the same number, or a name is in two classes or
         matches nothing.
     """
     is_ready = source in READY
@@ -142,7 +147,7 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
 
 
 def check_class_file(source: str) -> None:
-    """Check, before runs are read, that a class map can be parsed.
+    """Check that the file of a class map can be parsed, before runs are read.
 
     Names and numbers of the classes are not checked.
 

@@ -47,9 +47,9 @@ class SetProgress(NamedTuple):
     Attributes
     ----------
     counted : callable
-        Wraps an iterable of scans, and shows progress while it is read.
+        Takes a sequence of scans; returns an iterable of them that shows progress.
     watched : callable
-        The same for runs whose tables are written, see `with_tables`.
+        Shows progress while tables of ground truth are written, as in `with_tables`.
     """
 
     counted: Counted = iter
@@ -60,10 +60,13 @@ _SILENT = SetProgress()
 
 
 class SetWriter(Protocol):
-    """Interface of the writer of a layout."""
+    """Interface of the writers of data sets; each writes one layout."""
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene into a split; `counted` wraps the scans to show progress."""
+        """Write the scans of a scene into a split.
+
+        `counted` takes the scans and returns an iterable of them that shows progress.
+        """
 
     def finish(self) -> None:
         """Write the files that all scenes share, after the last scene."""
@@ -77,7 +80,7 @@ def write_data_set(
     overwrite: bool = False,
     shown: SetProgress = _SILENT,
 ) -> DataSet:
-    """Write a data set, and missing tables of truth beside its runs; return what it contains.
+    """Write a data set, and return its record; also write missing tables of truth beside runs.
 
     Parameters
     ----------
@@ -86,7 +89,7 @@ def write_data_set(
     out : Path
         Folder of the data set, which is written completely or not at all.
     overwrite : bool
-        Whether an earlier data set or export with that name is replaced.
+        Whether an earlier data set or export at `out` is replaced.
     shown : SetProgress
         Functions that show progress.
 
@@ -95,7 +98,7 @@ def write_data_set(
     InputError
         If a run or the class map cannot be used.
     OutputError
-        If the output exists (with `overwrite`: holds other files), or cannot be written.
+        If the output exists (with `overwrite`: if it holds other files), or cannot be written.
     """
     sources = with_facts(find_sources(runs, wanted.sensors))
     materials = {name for each in sources for name in each.run.materials}

@@ -31,30 +31,33 @@ class _State:
 
 
 def number_of(n_items: int, workers: int | None = None) -> int:
-    """Return the number of processes: `workers`, else one for each core; from 1 to `n_items`."""
+    """Return the number of processes to use: `workers`, else one for each core of this machine.
+
+    It is at least 1, and at most `n_items`.
+    """
     return max(min(workers or cores(), n_items), 1)
 
 
 def in_order(
     work: Callable[[Item], Result], items: Sequence[Item], workers: int | None = None
 ) -> Iterator[Result]:
-    """Yield the result of a function for each item, in their order.
+    """Call a function on each item, in worker processes; yield the results in order of the items.
 
     With one worker or one item, the function runs in this process.
 
     Parameters
     ----------
     work : callable
-        A function at module level.
+        A function at module level that takes an item.
     items : sequence
-        Arguments, one for each call.
+        The items.
     workers : int, optional
         Number of processes; default: one for each core.
 
     Raises
     ------
     ClusterError
-        If a process dies. Exceptions of the function are raised as they are.
+        If a worker process dies. Exceptions of the function are raised as they are.
     """
     n = number_of(len(items), workers)
     if n == 1:

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
 
 class SetLayout(NamedTuple):
-    """A layout: name of its writer class, name of its class map, whether it labels points."""
+    """A layout of data sets, that is, the files that one framework reads.
+
+    Attributes
+    ----------
+    writer : str
+        Name of its writer class, in the module of the layout.
+    classes : str
+        Name of its built-in class map.
+    labels_points : bool
+        Whether it has labels of points, not only boxes.
+    """
 
     writer: str
     classes: str
@@ -57,14 +67,14 @@ class SetRequest:
     licence : str or None
         Licence of the inputs, as the user states it.
     config : str or None
-        Name of the configuration for jobs that state none.
+        Name of the configuration for replay jobs that state none.
     replayed : tuple of str
         Names of the traces that were replayed for the data set.
     jobs : tuple of str
-        Addresses from which the jobs were read.
+        Addresses from which the replay jobs were read.
     estimate : bool
-        Whether visibility is estimated if a run has no tables of ground truth; else the tables are
-        written first.
+        For runs without tables of ground truth: whether visibility is estimated. If False, the
+        tables are written first.
     when : {'at-points', 'at-end', 'carried'}
         'at-points': a box is at the median time of its points. 'at-end': boxes are at the end of
         the scan. 'carried': as 'at-end', and points on moving objects are moved to the end, too.
@@ -88,7 +98,7 @@ class SetRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSet:
-    """A data set that was written.
+    """The record of a data set that was written.
 
     Attributes
     ----------
@@ -126,7 +136,7 @@ class DataSet:
 
     @property
     def content(self) -> dict[str, object]:
-        """Content of the manifest, except for the names of files."""
+        """Content of the manifest (export.json), except for the list of files."""
         counts = self.counts.values()
         return {
             "format": self.wanted.form,
@@ -140,7 +150,7 @@ class DataSet:
         }
 
     def total(self, name: str) -> Counter[str]:
-        """Return the sum over all splits of a counter, an attribute of `Counts` such as "boxes"."""
+        """Return the counts of one kind, such as "boxes" of `Counts`, added over all splits."""
         sums: Counter[str] = Counter()
         for each in self.counts.values():
             sums.update(getattr(each, name))

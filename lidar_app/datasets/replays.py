@@ -61,11 +61,11 @@ class SetInputs(NamedTuple):
     folders : tuple of Path
         Folders of runs, or folders that contain runs.
     jobs : tuple of Job
-        Jobs to replay; equal jobs are there only once.
+        Jobs to replay; equal jobs are listed only once.
     words : tuple of str
-        Addresses of the jobs: URLs and globs as given; of files and folders only the names.
+        Addresses of the jobs, sorted: URLs and globs as given, files and folders by name only.
     stored : tuple of BucketRun
-        Runs in object storage, which are copied.
+        Runs in object storage, which have to be copied.
     """
 
     folders: tuple[Path, ...]
@@ -75,17 +75,17 @@ class SetInputs(NamedTuple):
 
     @property
     def traces(self) -> tuple[str, ...]:
-        """The names of the traces of the jobs."""
+        """The file names of the traces that the jobs replay, each once, sorted."""
         return tuple(sorted({base_name(job.trace) for job in self.jobs}))
 
 
 def read_inputs(addresses: Sequence[str], out: Path) -> SetInputs:
-    """Return the runs and jobs at some addresses; no trace is opened.
+    """Return the runs and the replay jobs at some addresses; no trace is opened.
 
     Parameters
     ----------
     addresses : sequence of str
-        Folders of runs, here or in a bucket, or what `osi-lidar batch` takes as jobs.
+        Folders of runs, on this machine or in a bucket, or what `osi-lidar batch` takes as jobs.
     out : Path
         Folder of the data set; traces in it are left out.
 
@@ -126,17 +126,17 @@ def _is_of_jobs(address: str) -> bool:
 def replayed(
     chosen: SetInputs, config: str | None, out: Path, workers: int | None = None
 ) -> Iterator[list[Path]]:
-    """Yield folders of runs: given folders, copies from buckets, and replays of jobs.
+    """Copy runs from buckets and replay jobs; yield the folders of all runs during a block.
 
     Parameters
     ----------
     chosen : SetInputs
-        Folders, runs in buckets, and jobs.
+        Folders of runs, runs in buckets, and jobs.
     config : str or None
-        Address of the configuration of jobs that state none. None: the configuration in the bundle,
-        else one sensor.
+        Address of the configuration of jobs that state none. None: the configuration in the job's
+        bundle, else the default with one sensor.
     out : Path
-        Folder of the data set; copies and replays lie beside it until the block ends.
+        Folder of the data set; copies and replays are beside it, and are removed after the block.
     workers : int, optional
         Number of processes; default: one for each core.
 

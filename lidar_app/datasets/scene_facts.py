@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 
 class SceneFacts(NamedTuple):
-    """Facts about a scene; an empty text means not known, or no such weather.
+    """Facts about a scene, as texts; an empty text means not known, or no such weather.
 
     Attributes
     ----------
     scene, trace, trace_key : str
-        Names of the run and of its trace, and unique key of the trace.
+        Names of the run and of its trace, and unique key of the trace, see `RunSource.trace`.
     seed : str
         Seed of all random numbers.
     rain_mm_h, snow_mm_h, visibility_m, road_water_mm, snow_depth_mm : str
@@ -23,13 +23,13 @@ class SceneFacts(NamedTuple):
     window : str
         Transmission, drops and water film of the sensor window, where they are not clean and dry.
     ambient_lux, light : str
-        Illuminance [lx], and "night" or "day" by it.
+        Illuminance [lx], and "night" or "day", which follows from it.
     sensors, models : str
         Names of the sensors, and names of their presets ("own" without a preset).
     host_mean_m_s, host_max_m_s : str
-        Speed of the vehicle. [m/s]
+        Mean and largest speed of the vehicle. [m/s]
     changes : str
-        Values of the configuration that differ from most runs of the set, by dotted key.
+        Values of the configuration that differ from most runs, each as "dotted.key=value".
     """
 
     scene: str
@@ -53,7 +53,7 @@ class SceneFacts(NamedTuple):
 
     @property
     def tags(self) -> list[str]:
-        """Words for the description of a nuScenes scene, such as "Rain" and "Night"."""
+        """Words for the weather and the night, as in nuScenes' descriptions, such as "Rain"."""
         states = {
             "Rain": bool(self.rain_mm_h),
             "Snow": bool(self.snow_mm_h),
@@ -65,14 +65,14 @@ class SceneFacts(NamedTuple):
 
     @property
     def weather(self) -> str:
-        """The weather in the words of the configuration, such as "rain_mm_h 10"."""
+        """The weather as a text, by keys of the configuration, such as "rain_mm_h 10"."""
         names = ("rain_mm_h", "snow_mm_h", "visibility_m", "dust", "road_water_mm", "snow_depth_mm")
         told = [f"{name} {getattr(self, name)}" for name in names if getattr(self, name)]
         return ", ".join([*told, *([f"window {self.window}"] if self.window else [])])
 
     @property
     def words(self) -> str:
-        """Tags, weather, mean speed of the host and seed in one line, as far as known."""
+        """One line of text with tags, weather, mean speed of the host and seed, if known."""
         speed = f"host {self.host_mean_m_s} m/s" if self.host_mean_m_s else ""
         parts = (*self.tags, self.weather, speed, f"seed {self.seed}" if self.seed else "")
         return ", ".join(part for part in parts if part)

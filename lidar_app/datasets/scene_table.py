@@ -36,9 +36,10 @@ _MOST_CHANGES = 12  # keys that a scene lists at most
 
 
 def with_facts(sources: Sequence[RunSource]) -> list[RunSource]:
-    """Return copies of runs with their `SceneFacts`, relative to the most frequent values.
+    """Return copies of runs with their `SceneFacts`.
 
-    Reads the first message of a trace if its report states no illuminance.
+    `SceneFacts.changes` lists values that differ from the most frequent value among these runs. The
+    first message of a trace is read if the report of the run states no illuminance.
     """
     configs = {each.name: _flat(each.run.report.get("config")) for each in sources}
     keys = sorted({key for config in configs.values() for key in config})
@@ -63,7 +64,10 @@ def _most_frequent(values: Sequence[str]) -> str:
 
 
 def write_scenes(folder: Path, rows: Iterable[tuple[SceneFacts, str, Sequence[int]]]) -> None:
-    """Write scenes.csv: for each scene facts, split, and numbers of scans, points and boxes."""
+    """Write scenes.csv into a folder, with a row for each scene.
+
+    `rows` are the facts, the split, and the numbers of scans, points and boxes of each scene.
+    """
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["scene", "split", *SceneFacts._fields[1:], "scans", "points", "boxes"])

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """A scan of a scene.
+    """A scan of a scene, with class labels and boxes.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class Sample:
     classes : uint16 (n_point,)
         Class index of each point, see `ClassMap`; 0: unlabelled.
     boxes : ScanBoxes
-        Boxes of the classes with boxes, brought to one time with the points; also boxes without
-        points.
+        Boxes of objects whose class has boxes (`ClassEntry.box`), also boxes without points. Boxes
+        and points are brought to one time, see `brought_together`.
     box_classes : int64 (n_box,)
         Class index of each box.
     """
@@ -58,7 +58,7 @@ class Sample:
     box_classes: NDArray[np.int64]
 
     def chosen(self, which: NDArray[np.bool_]) -> Sample:
-        """Return the sample with only the boxes that a mask (n_box,) chooses; points stay."""
+        """Return a copy with only the boxes that a mask (n_box,) chooses, and all points."""
         return Sample(
             scan=self.scan,
             points=self.points,
@@ -77,11 +77,12 @@ class Counts:
     scenes, scans, points : int
         Number of scenes, scans and points.
     boxes, points_of : Counter
-        Number of boxes with points, and of points, by name of the class.
+        Number of boxes that have points, and number of points, by name of the class.
     unlabelled : Counter
-        Number of points without a class, by the name of the type or material.
+        Number of points without a class, by name of their type, material or origin.
     unboxed : Counter
-        Number of boxes with points of moving objects without a class, by the name of the type.
+        Number of moving objects with points but without a class, by name of their type. An object
+        counts once in each scan.
     """
 
     scenes: int = 0
@@ -93,7 +94,7 @@ class Counts:
     unboxed: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Counts) -> None:
-        """Add the counts of another scene or split to these, in place."""
+        """Add the counts of another scene or split to this object."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
@@ -128,18 +129,20 @@ class DataScene:
 
     @property
     def scans(self) -> list[StoredScan]:
-        """The scans, without scans that repeat an earlier cloud."""
+        """The scans of the run, without scans that repeat the cloud of an earlier scan."""
         return distinct(self.run.scans)
 
     def samples(
         self, counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter
     ) -> Iterator[Sample]:
-        """Yield `scans` with boxes and classes, and add them to `counts`, so iterate once.
+        """Yield each of `scans` with its boxes and classes, and add its numbers to `counts`.
+
+        Iterate only once, else scans are counted twice.
 
         Parameters
         ----------
         counted : callable
-            Wraps the sequence of scans, such as a progress bar.
+            Takes the scans; returns an iterable of them that shows progress.
         """
         for scan, as_seen in deskewed_scans(self.run, counted(self.scans)):
             known = self._truth.of(scan, as_seen)

@@ -33,14 +33,14 @@ class RunSource:
     Attributes
     ----------
     name : str
-        Name of the folder, with names of parent folders if needed to be unique.
+        Unique name: the name of the run's folder, after names of parent folders if necessary.
     run : StoredRun
         The run, with the chosen sensors.
     trace : str
         Key of the trace: SHA-256 of the file; if the file is gone, the SHA-256 in run.json, else
         the file name. For a run without a trace, the name of the run.
     config : str
-        SHA-256 of configuration and seed.
+        SHA-256 of the run's configuration and seed, hexadecimal.
     tables : Path or None
         Folder of the tables of ground truth; if None, visibility is estimated.
     facts : SceneFacts or None
@@ -56,7 +56,7 @@ class RunSource:
 
 
 def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) -> list[RunSource]:
-    """Return the runs in some folders, in the order of their names.
+    """Return the runs at or below some folders, sorted by name.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
     Raises
     ------
     InputError
-        If a folder holds no run, or a run is damaged or has no clouds.
+        If a folder contains no run, or a run is damaged or has no clouds.
     """
     folders = list(dict.fromkeys(each for path in paths for each in _runs_in(path)))
     names = _names(folders)
@@ -83,7 +83,7 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
 
 
 def holds_runs(folder: Path) -> bool:
-    """Return whether a folder is the folder of a run, or has runs up to `DEEPEST` levels below."""
+    """Return whether a folder is a run, or has runs at most `DEEPEST` levels below it."""
     return (folder / REPORT_NAME).is_file() or next(_below(folder, DEEPEST), None) is not None
 
 
@@ -102,7 +102,8 @@ def _runs_in(path: Path) -> Iterator[Path]:
 def runs_below(folder: Path) -> list[Path]:
     """Return the folders of runs at most `DEEPEST` levels below a folder, sorted.
 
-    Hidden folders and folders of runs are not searched. Empty if the path is no folder.
+    Hidden folders, and the inside of runs, are not searched. If the path is not a folder, the list
+    is empty.
     """
     return sorted(_below(folder, DEEPEST)) if folder.is_dir() else []
 

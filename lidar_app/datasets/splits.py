@@ -18,7 +18,9 @@ DEFAULT_SHARES = ".8/.1/.1"
 
 
 def read_shares(text: str) -> tuple[float, ...]:
-    """Return the shares of train, val and test, as many as given, divided by their sum.
+    """Parse the shares of the splits train, val and test; they are scaled to a sum of 1.
+
+    The tuple has as many shares as the text.
 
     Parameters
     ----------
@@ -47,20 +49,20 @@ def read_shares(text: str) -> tuple[float, ...]:
 def split_of_traces(
     traces: Iterable[str], shares: Sequence[float], seed: int = 0
 ) -> dict[str, str]:
-    """Return the split of each trace.
+    """Return the name of the split of each trace, by the key of the trace.
 
-    Traces are ordered by a hash of seed and key, so neither file names nor their given order
-    matter. The number of traces of each split is its share, rounded by the largest remainder; of
-    equal remainders, the earlier split gets the trace.
+    Traces are sorted by a hash of seed and key, so their file names and given order do not matter.
+    Each split gets its share of the traces, in whole numbers by the method of largest remainders;
+    if remainders are equal, the earlier split gets the trace.
 
     Parameters
     ----------
     traces : iterable of str
-        Keys of the traces; a repeated key counts once.
+        Keys of the traces, see `RunSource.trace`; a repeated key counts once.
     shares : sequence of float
-        Shares of `SPLITS`; their sum is 1.
+        Share of each split, in the order of `SPLITS`; their sum is 1.
     seed : int
-        Another seed gives other splits.
+        Changes the order of the traces, and so the splits.
     """
     order = sorted(set(traces), key=lambda key: sha256(f"{seed}:{key}".encode()).digest())
     wanted = [round(share * len(order), 9) for share in shares]

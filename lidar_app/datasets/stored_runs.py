@@ -35,9 +35,9 @@ class BucketRun(NamedTuple):
     address : str
         Address of the folder of the run.
     name : str
-        Path of the run below the given address, starting with the last part of the address.
+        Path of the run, starting with the last part of the address that was searched.
     n_byte : dict of str to int
-        Sizes of the files that a data set needs, by their path in the run. [bytes]
+        Sizes of all files of the run except OSI traces, by their path in the run. [bytes]
     """
 
     address: str
@@ -48,12 +48,12 @@ class BucketRun(NamedTuple):
 def runs_stored_at(address: str) -> list[BucketRun]:
     """Return the runs at an address in object storage, at most `DEEPEST` folders below it.
 
-    Empty if the address is local, names jobs, or has no runs.
+    The list is empty if the address is local, names jobs, or has no runs.
 
     Raises
     ------
     InputError
-        If a local file cannot have one of the names, or outputs of a batch are incomplete.
+        If a file has a name that is not possible here, or a run that a batch wrote is incomplete.
     """
     if not protocol(address) or names_jobs(address.partition("://")[2]):
         return []
@@ -92,10 +92,11 @@ def _stored(address: str, folder: PurePosixPath, sizes: Mapping[str, int]) -> Bu
 
 
 def copied(runs: Sequence[BucketRun], folder: Path, inputs: Inputs) -> list[Path]:
-    """Copy runs and their traces into a folder, and return the folder of each.
+    """Copy runs and their traces into a folder, and return the folder of each copied run.
 
-    A trace in the same storage is copied with the meshes beside it, once for all runs; run.json of
-    the copied run then names the copied trace. A trace that is gone or elsewhere is not copied.
+    A trace in the same storage is copied with the meshes beside it, once even if several runs use
+    it; run.json of the copied run then names the copied trace. A trace that is gone, or in another
+    storage, is not copied.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ def copied(runs: Sequence[BucketRun], folder: Path, inputs: Inputs) -> list[Path
     folder : Path
         Folder for the copies.
     inputs : Inputs
-        Access to the traces, which it copies.
+        Copies the traces to this machine.
 
     Raises
     ------

@@ -34,7 +34,11 @@ class _Lacking(NamedTuple):
 
 
 class Written(NamedTuple):
-    """Folder of the tables of a run, None if impossible; and why they are not beside the run."""
+    """Where the tables of ground truth of a run were written.
+
+    `folder` is None if they could not be written. `reason` says why they are not beside the run; it
+    is empty if they are.
+    """
 
     folder: Path | None
     reason: str = ""
@@ -48,18 +52,20 @@ Watched: TypeAlias = "Callable[[Iterable[Written], int], Iterable[Written]]"
 def with_tables(
     sources: Sequence[RunSource], wanted: SetRequest, watched: Watched = lambda each, _: each
 ) -> Iterator[list[RunSource]]:
-    """Yield runs with the folders of their tables of ground truth; write missing tables.
+    """Write missing tables of ground truth of runs; yield the runs with `RunSource.tables` set.
 
-    New tables stay beside the run, so that the next call need not trace again; the tables of a
-    read-only run last until the block ends. With ``wanted.estimate`` or without pyarrow, nothing is
-    written, and `tables` stays None. Warnings say which runs are traced again, and which cannot be.
+    Runs without tables are traced again. New tables stay beside the run for the next call; tables
+    of a read-only run exist until the block ends. With ``wanted.estimate`` or without pyarrow,
+    nothing is written, and `tables` stays None. Warnings say how many runs are traced again, and
+    which ones cannot be.
 
     Parameters
     ----------
     sources, wanted : sequence of RunSource, SetRequest
-        The runs, and the request, which says whether and by how many processes tables are written.
+        The runs, and the request, which says whether tables are written, and by how many processes.
     watched : callable
-        Shows the number of finished runs.
+        Takes the results of the runs as they finish, and their number; returns an iterable of the
+        results that shows progress.
 
     Raises
     ------

@@ -24,16 +24,16 @@ TABLE = "samples.csv"
 
 
 class SampleRow(NamedTuple):
-    """A row of the table of samples.
+    """A row of the table of samples (samples.csv); a sample is a scan in a data set.
 
     Attributes
     ----------
     sample, split, scene, sensor : str
-        Name of the sample, its split, its run, and its sensor.
+        Names of the sample, its split, its run and its sensor.
     frame, end_ns : int
-        Frame number in the run, and time of the end of the scan [ns].
+        Frame number of the scan in the run, and time of the end of the scan [ns].
     points, boxes : int
-        Number of points, and of boxes.
+        Number of points, and of boxes that were written.
     """
 
     sample: str
@@ -49,7 +49,7 @@ class SampleRow(NamedTuple):
     def of(
         cls, name: str, split: str, scene: DataScene, sample: Sample, n_boxes: int = 0
     ) -> SampleRow:
-        """Return the row of a sample, with the number of boxes that were written for it."""
+        """Return the row of a sample; `name` is its name in the data set, `n_boxes` written."""
         row = sample.scan.row
         return cls(
             sample=name,
@@ -72,14 +72,17 @@ def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
 
 
 def write_lists(folder: Path, names: dict[str, list[str]]) -> None:
-    """Make a folder, and in it SPLIT.txt for each list of samples, with one name per line."""
+    """Make a folder with a file SPLIT.txt for each split, which lists samples, one a line.
+
+    `names` are the names of the samples, by split.
+    """
     folder.mkdir()
     for split, listed in names.items():
         (folder / f"{split}.txt").write_text("".join(f"{name}\n" for name in listed), "ascii")
 
 
 def black_image(width: int, height: int) -> bytes:
-    """Return a black picture (PNG, 8 bit grey) for a camera that does not exist."""
+    """Return the bytes of a black PNG (8 bit grey) for a virtual camera; sizes in pixels."""
     row, packer = bytes(width + 1), zlib.compressobj(9)  # a row begins with its filter, 0
     data = b"".join([*(packer.compress(row) for _ in range(height)), packer.flush()])
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)

@@ -38,14 +38,14 @@ NO_OBJECT = "DontCare -1 -1 -10 0 0 0 0 -1 -1 -1 -1000 -1000 -1000 -10"
 
 
 class KittiSet:
-    """Writes scenes as KITTI's data set.
+    """Writes scenes in the layout of KITTI's object data set.
 
     Parameters
     ----------
     folder : Path
-        The folder of the set.
+        The folder of the data set.
     classes : ClassMap
-        The classes; labels have their names as types.
+        The classes; their names are the types in label files.
     """
 
     def __init__(self, folder: Path, classes: ClassMap) -> None:
@@ -56,9 +56,10 @@ class KittiSet:
         self._numbers = {"training": 0, "testing": 0}
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene, into ``testing`` for the split "test", else ``training``.
+        """Write the scans of a scene as samples.
 
-        Labels have the boxes with points that are in the image of the camera.
+        They go into the folder ``testing`` if the split is "test", else into ``training``. Labels
+        contain the boxes that have points and are in the image of the virtual camera.
         """
         part = "testing" if split == "test" else "training"
         place = self._folder / part
@@ -76,7 +77,7 @@ class KittiSet:
             self._rows.append(SampleRow.of(f"{part}/{name}", split, scene, sample, len(lines)))
 
     def finish(self) -> None:
-        """Write the lists of the splits and the table of samples."""
+        """Write the lists of samples in each split, and the table of samples."""
         both = sorted(self._lists["train"] + self._lists["val"])
         write_lists(self._folder / "ImageSets", {**self._lists, "trainval": both})
         write_samples(self._folder, self._rows)

@@ -49,19 +49,19 @@ Lidars have x ahead, unlike in nuScenes: `calibrated_sensor` says so.
 
 
 class NuscenesSet:
-    """Writes scenes as nuScenes.
+    """Writes scenes in the layout of nuScenes.
 
     Parameters
     ----------
     folder : Path
-        The folder of the set.
+        The folder of the data set.
     classes : ClassMap
         The classes, which become categories.
 
     Raises
     ------
     InputError
-        If the number of a class is too large.
+        If the number of a class is larger than nuScenes allows.
     """
 
     def __init__(self, folder: Path, classes: ClassMap) -> None:
@@ -78,9 +78,10 @@ class NuscenesSet:
             (place / IMAGE).write_bytes(black_image(*IMAGE_SIZE))
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write clouds, labels and table rows of a scene, with the next scene name of its split.
+        """Write clouds, labels and table rows of a scene.
 
-        A scene that begins at the same time as another is delayed by days.
+        The scene gets the next free scene name of its split. If another scene begins at the same
+        time, its times are delayed by whole days.
         """
         version = VERSIONS[split]
         name = self._names.take(split)
@@ -96,7 +97,7 @@ class NuscenesSet:
         self._splits.setdefault(f"osi_{split}", []).append(name)
 
     def finish(self) -> None:
-        """Write the tables that all scenes share, and close the other tables."""
+        """Write the tables that all scenes share, and complete the tables with rows of scenes."""
         for version, tables in self._versions.items():
             tables.add("category", self._categories())
             tables.add("attribute", attributes())

@@ -41,16 +41,16 @@ class _KeyFrameObject(NamedTuple):
 
 
 class Annotations:
-    """Collects the boxes of a scene.
+    """Collects the boxes in the key frames of a scene, and makes nuScenes' annotations of them.
 
     Parameters
     ----------
     key : str
         Unique key of the scene.
     names : sequence of str
-        Names of the classes, by class index; index 0 is no class.
+        Name of the class for each class index; the index 0 means no class.
     shift_m : float64 (3,)
-        Origin of nuScenes' world, in OSI's world. [m]
+        Origin of the data set's world, in OSI's world. [m]
     """
 
     def __init__(self, key: str, names: Sequence[str], shift_m: NDArray[np.float64]) -> None:
@@ -59,9 +59,10 @@ class Annotations:
         self._places_m: dict[int, list[NDArray[np.float64]]] = {}
 
     def add(self, frame: int, sample: Sample) -> None:
-        """Add the boxes of a scan of a key frame; points of all sensors are summed up.
+        """Add the boxes of one sensor's scan that belongs to the key frame with index `frame`.
 
-        If several sensors saw an object, its box is from the first sensor with points on it.
+        An object's points of all sensors are added up. Its box is taken from the first sensor with
+        points on it.
         """
         boxes = sample.boxes
         pose = end_pose(sample.scan)
@@ -86,7 +87,10 @@ class Annotations:
             frames[frame] = seen
 
     def count(self, frame: int) -> None:
-        """Count the points in the boxes of a key frame, once, after all its scans were added."""
+        """Count the points inside each box of a key frame, after all its scans were added.
+
+        Call it once for each key frame.
+        """
         places_m = np.concatenate(self._places_m.pop(frame))
         places_m = places_m[np.argsort(places_m[:, 0])]
         for frames in self._seen.values():
@@ -100,7 +104,7 @@ class Annotations:
         Parameters
         ----------
         samples : sequence of str
-            Tokens of the samples, by index of the key frame.
+            Token of the sample for each key frame, by the index of the key frame.
         """
         annotations: list[Row] = []
         instances: list[Row] = []

@@ -41,18 +41,20 @@ FOCAL = 1142.5
 
 
 def intrinsic() -> list[list[float]]:
-    """Return the intrinsic matrix of all cameras, 3 x 3 [pixel]."""
+    """Return the intrinsic matrix that all virtual cameras share, 3 rows of 3 [pixel]."""
     width, height = IMAGE_SIZE
     return [[FOCAL, 0.0, width / 2], [0.0, FOCAL, height / 2], [0.0, 0.0, 1.0]]
 
 
 def base_from_camera(channel: str, base_from_lidar: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the pose of a camera on the vehicle, with z ahead and y down, float64 (4, 4) [m].
+    """Return the pose of a virtual camera on the vehicle, float64 (4, 4) [m].
+
+    The camera looks along its z axis; its y axis points down.
 
     Parameters
     ----------
     channel : str
-        Channel of the camera.
+        Channel of the camera, one of `CAMERAS`.
     base_from_lidar : float64 (4, 4)
         Pose of the first lidar on the vehicle. [m]
     """
@@ -62,20 +64,21 @@ def base_from_camera(channel: str, base_from_lidar: NDArray[np.float64]) -> NDAr
 
 
 def calibration(key: str, channel: str) -> str:
-    """Return the token of the mounting of a sensor in a scene."""
+    """Return the token of a sensor's row in calibrated_sensor.json, by scene key and channel."""
     return token(key, "calibrated_sensor", channel)
 
 
 def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iterator[Row]:
-    """Yield the rows of calibrated_sensor.json: mountings of lidars, then of cameras.
+    """Yield the rows of calibrated_sensor.json: the mountings of lidars, then of virtual cameras.
+
+    The cameras are level, at the position of the first lidar, and face the directions in `CAMERAS`.
 
     Parameters
     ----------
     key : str
         Unique key of the scene.
     lidars : mapping of str to float64 (4, 4)
-        Pose of each lidar on the vehicle, by channel. The cameras are at the position of the first
-        one, level, and face the directions in `CAMERAS`. [m]
+        Pose of each lidar on the vehicle, by channel. [m]
     """
     first = next(iter(lidars.values()))
     for channel in (*lidars, *CAMERAS):
@@ -91,9 +94,16 @@ def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iter
 
 
 def camera_rows(lidar: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    """Return the rows of each camera: the black picture, in each key frame of the first lidar.
+    """Return the rows of each virtual camera in sample_data.json, by channel.
 
-    `lidar` are the rows of sample_data.json of the first lidar.
+    A camera has a row for each key frame, all with the same black picture.
+
+    Parameters
+    ----------
+    lidar : iterable of dict
+        The rows of the first lidar in sample_data.json, from which times and poses are copied.
+    key : str
+        Unique key of the scene.
     """
     frames = [row for row in lidar if row["is_key_frame"]]
     width, height = IMAGE_SIZE

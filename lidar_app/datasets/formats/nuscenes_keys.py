@@ -24,14 +24,14 @@ PERIOD_NS = 500_000_000
 
 
 class Keys(NamedTuple):
-    """Key frames of a scene.
+    """Key frames of a scene: the moments that become samples of nuScenes.
 
     Attributes
     ----------
     times_ns : list of int
-        Times of the key frames: ends of scans of the first sensor. [ns]
+        Times of the key frames: each is the end of a scan of the first sensor. [ns]
     of_cloud : dict of Path to int
-        Index of the key frame, for each cloud that belongs to one.
+        Index of the key frame by the path of a cloud; only clouds that belong to a key frame.
     """
 
     times_ns: list[int]
@@ -43,10 +43,10 @@ class Keys(NamedTuple):
 
 
 def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
-    """Return the channel of each sensor that has scans, by the name of the sensor.
+    """Return the nuScenes channel of each sensor that has scans, by the name of the sensor.
 
-    The first one has `TOP`, the others LIDAR_NAME. Raise InputError if two would have the same
-    channel.
+    The first sensor has the channel `TOP`, each other one LIDAR_NAME with its own name in capitals.
+    Raise InputError if two sensors would have the same channel.
     """
     seen = {scan.row.sensor for scan in scans}
     names = [each.name for each in run.sensors if each.name in seen]
@@ -61,11 +61,11 @@ def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
 
 
 def key_frames(scans: Sequence[StoredScan], top: str) -> Keys:
-    """Return the key frames of a scene.
+    """Return the key frames of a scene, two a second.
 
-    For each half second after its first scan, the nearest scan of the first sensor is a key frame.
-    Of each other sensor, the scan that is nearest in time joins the key frame, if it is less than a
-    quarter of a second away.
+    At the first scan of the first sensor, and at each further half second, the nearest scan of this
+    sensor sets a key frame. From each other sensor, the scan that is nearest in time belongs to the
+    key frame, too, if it is less than a quarter of a second away.
 
     Parameters
     ----------

@@ -26,7 +26,10 @@ MOST_INSTANCES = 999
 
 
 def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
-    """Write a file of float32: x y z [m], intensity 0 to 255 (see `Reports.byte`), and ring."""
+    """Write a point file: for each point x y z [m], intensity and ring, all float32.
+
+    The intensity is from 0 to 255, see `Reports.byte`.
+    """
     rows = np.empty((len(points), 5), "<f4")
     for place, axis in enumerate("xyz"):
         rows[:, place] = points[axis]
@@ -36,17 +39,19 @@ def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
 
 
 class PointLabels:
-    """Labels of the points of a scene; objects keep their instance numbers from scan to scan.
+    """Makes the labels of the points of a scene, in the form of lidarseg and panoptic.
+
+    Objects keep their instance numbers from scan to scan.
 
     Parameters
     ----------
     classes : ClassMap
-        The classes.
+        The classes; their numbers are the categories.
 
     Raises
     ------
     InputError
-        If the number of a class is too large.
+        If the number of a class exceeds `LARGEST`.
     """
 
     def __init__(self, classes: ClassMap) -> None:
@@ -62,14 +67,14 @@ class PointLabels:
         self._counts: dict[int, int] = {}
 
     def lidarseg(self, classes: NDArray[np.uint16]) -> NDArray[np.uint8]:
-        """Return the category number of each point by its class index, uint8 (n_point,)."""
+        """Return the category number of each point, uint8 (n_point,), from its class index."""
         return self._numbers[classes].astype(np.uint8)
 
     def panoptic(self, points: Rows, classes: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return 1000 * category + instance for each point, by its class index.
+        """Return 1000 * category + instance number for each point, uint16 (n_point,).
 
-        Instances count from 1 in each class. They are 0 for points on no object, and for classes
-        without boxes.
+        `classes` are the class indices of the points. Instance numbers count the objects of each
+        class from 1. They are 0 for points on no object, and in classes without boxes.
 
         Raises
         ------

@@ -30,19 +30,19 @@ class ScenePlace:
     Attributes
     ----------
     key : str
-        Unique key of the scene.
+        Unique key of the scene, from which tokens are made.
     name, source : str
         Names of the scene and of the run.
     facts : SceneFacts
-        Facts of the scene.
+        Weather, light and other facts about the scene.
     samples : list of str
-        Tokens of the samples.
+        Tokens of the samples, in the order of time.
     begin_us : int
-        Time of the first sample. [us]
+        Time of the first sample in the data set. [us]
     late_us : int
         Delay of all times in the data set, relative to the run. [us]
     shift_m : float64 (3,)
-        Origin of nuScenes' world, in OSI's world. [m]
+        Origin of the data set's world, in OSI's world. [m]
     size_m : float64 (2,)
         Size of the map. [m]
     """
@@ -59,12 +59,14 @@ class ScenePlace:
 
 
 def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
-    """Return the rows of scene, log and map, by table; write the picture maps/SCENE.png.
+    """Return a scene's rows of the tables scene, log and map, by the name of the table.
+
+    The black picture of the map, maps/SCENE.png, is written.
 
     Parameters
     ----------
     folder : Path
-        The folder of the set.
+        The folder of the data set.
     place : ScenePlace
         The scene.
     """

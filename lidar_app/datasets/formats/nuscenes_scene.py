@@ -34,14 +34,14 @@ DAY_US = 86_400_000_000
 
 
 class SceneWriter:
-    """Writes a scene.
+    """Writes the clouds and labels of a scene, and collects its rows in nuScenes' tables.
 
     Parameters
     ----------
     folder : Path
-        The folder of the set.
+        The folder of the data set.
     version, name : str
-        Folder of the tables, and name of the scene.
+        Folder of the tables, such as "v1.0-test", and name of the scene in nuScenes.
     scene : DataScene
         The scene.
     classes : ClassMap
@@ -50,9 +50,9 @@ class SceneWriter:
     Attributes
     ----------
     rows : dict of str to list
-        Rows of each table, after `write`.
+        Rows of each table, by its name; complete after `write`.
     channels : dict of str to str
-        Channel of each sensor.
+        Channel of each sensor, by the name of the sensor.
     """
 
     def __init__(
@@ -81,18 +81,24 @@ class SceneWriter:
 
     @property
     def begin_us(self) -> int:
-        """Time of the first sample [us]."""
+        """Time of the first sample in the data set [us]."""
         return self._us(self._keys.times_ns[0])
 
     def delay(self) -> None:
-        """Add a day to all times: the devkit lists scenes by begin time, which must differ."""
+        """Add a day to all times of the scene; call it before `write`.
+
+        The devkit lists scenes by begin time, which must differ.
+        """
         self._late_us += DAY_US
 
     def _us(self, time_ns: int) -> int:
         return time_ns // 1000 + self._late_us
 
     def write(self, counted: Counted) -> None:
-        """Write the clouds, labels and map of the scene, and collect its table rows in `rows`."""
+        """Write the clouds, labels and map of the scene, and collect its table rows in `rows`.
+
+        `counted` takes the scans and returns an iterable of them that shows progress.
+        """
         for sample in self._scene.samples(counted):
             self._write_scan(sample)
         samples = [self._sample(key) for key in range(len(self._keys.times_ns))]

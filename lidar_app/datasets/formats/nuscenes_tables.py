@@ -37,17 +37,17 @@ VISIBILITIES = (("1", "v0-40"), ("2", "v40-60"), ("3", "v60-80"), ("4", "v80-100
 
 
 def token(*parts: object) -> str:
-    """Return the token of a row: 32 hexadecimal digits, a hash of the given parts."""
+    """Return the token (unique id) of a row: a hash of the parts, 32 hexadecimal digits."""
     return sha256("|".join(str(part) for part in parts).encode()).hexdigest()[:32]
 
 
 class Tables:
-    """Writes the tables of a version (TABLE.json), row by row; makes their folder.
+    """Writes the tables of a nuScenes version, TABLE.json each, row by row.
 
     Parameters
     ----------
     folder : Path
-        The folder of the version.
+        The folder of the version, such as v1.0-test; it is made, and must not exist.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -56,7 +56,7 @@ class Tables:
         self._begun: set[str] = set()
 
     def add(self, table: str, rows: Iterable[Row]) -> None:
-        """Append rows to TABLE.json, which is valid JSON only after `close`."""
+        """Append rows to the file of a table, which is valid JSON only after `close`."""
         with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
             for row in rows:
                 file.write(",\n" if table in self._begun else "[\n")
@@ -64,7 +64,10 @@ class Tables:
                 self._begun.add(table)
 
     def close(self, splits: dict[str, list[str]]) -> None:
-        """Complete all tables, also empty ones; write splits.json, the scene names by split."""
+        """Complete the files of all tables, also empty ones, and write splits.json.
+
+        `splits` are the scene names of each split.
+        """
         for table in TABLES:
             with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
                 file.write("\n]\n" if table in self._begun else "[]\n")
@@ -73,35 +76,38 @@ class Tables:
 
 
 def attributes() -> Iterator[Row]:
-    """Yield the rows of attribute.json."""
+    """Yield the rows of attribute.json: states of objects, such as "vehicle.parked"."""
     for name in ATTRIBUTES:
         yield {"token": token("attribute", name), "name": name, "description": ""}
 
 
 def visibilities() -> Iterator[Row]:
-    """Yield the rows of visibility.json."""
+    """Yield the rows of visibility.json: four levels of visibility, see `VISIBILITIES`."""
     for number, level in VISIBILITIES:
         described = f"{level[1:]} % of the points that the object would have alone"
         yield {"token": number, "level": level, "description": described}
 
 
 def linked(rows: list[Row]) -> list[Row]:
-    """Return copies of rows with `prev` and `next`, the tokens of their neighbours, else empty."""
+    """Return copies of rows, linked in their order by the keys `prev` and `next`.
+
+    Both hold the token of the neighbouring row; an empty text at either end.
+    """
     tokens = ["", *(str(row["token"]) for row in rows), ""]
     around = zip(rows, tokens, tokens[2:], strict=False)
     return [{**row, "prev": before, "next": after} for row, before, after in around]
 
 
 def listed(numbers: NDArray[np.float64]) -> list[float]:
-    """Return numbers for JSON, rounded to 9 decimals."""
+    """Return an array as a list of numbers for JSON, rounded to 9 decimals."""
     rounded: list[float] = (numbers.round(9) + 0.0).tolist()  # + 0.0: no -0.0
     return rounded
 
 
 class SceneNames:
-    """Gives scenes the official nuScenes names of each split, then other names.
+    """Hands out names for scenes: the official nuScenes names of each split, then other names.
 
-    Converters of frameworks know the splits by these names.
+    Converters of frameworks find out the split of a scene by its official name.
     """
 
     def __init__(self) -> None:
@@ -111,7 +117,10 @@ class SceneNames:
         self._more = iter(range(2001, 10**9))
 
     def take(self, split: str) -> str:
-        """Return the next name of a split, such as scene-0061; after official names scene-2001."""
+        """Return the next free name of a split, such as "scene-0061".
+
+        If the official names are used up, names from "scene-2001" on follow, for all splits.
+        """
         return f"scene-{next(self._free[split], None) or next(self._more):04d}"
 
 

@@ -39,12 +39,12 @@ _REACH_M = 75.2
 
 
 class OpenpcdetSet:
-    """Writes scenes as a custom data set.
+    """Writes scenes in the layout of OpenPCDet's custom data set.
 
     Parameters
     ----------
     folder : Path
-        The folder of the set.
+        The folder of the data set.
     classes : ClassMap
         The classes.
     """
@@ -58,9 +58,9 @@ class OpenpcdetSet:
             (folder / name).mkdir()
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene; labels have the boxes with points.
+        """Write the scans of a scene as samples; labels contain the boxes that have points.
 
-        A scan without such boxes is in the list ``empty`` in place of its split.
+        A sample without such boxes is listed in ``empty.txt``, not in the list of its split.
         """
         for sample in scene.samples(counted):
             name = f"{len(self._rows):06d}"
@@ -82,7 +82,7 @@ class OpenpcdetSet:
             yield f"{' '.join(f'{number:.6f}' for number in numbers)} {names[index]}"
 
     def finish(self) -> None:
-        """Write the lists of the splits, the table of samples and the configuration."""
+        """Write the lists of samples in each split, the table of samples, and a configuration."""
         write_lists(self._folder / "ImageSets", self._lists)
         write_samples(self._folder, self._rows)
         text = yaml.safe_dump(self._config(), sort_keys=False, default_flow_style=None, width=100)
@@ -125,7 +125,7 @@ class OpenpcdetSet:
 
 
 def heading(pose: NDArray[np.float64]) -> float:
-    """Return the angle of a pose's x axis about the z axis [rad], from -pi to pi."""
+    """Return the heading of a pose, a 4 x 4 matrix: the azimuth of its x axis, -pi to pi [rad]."""
     return math.atan2(pose[1, 0], pose[0, 0])
 
 

@@ -36,12 +36,12 @@ _SPLITS = {"train": "train", "val": "valid", "test": "test"}
 
 
 class SemantickittiSet:
-    """Writes scenes as SemanticKITTI.
+    """Writes scenes in the layout of SemanticKITTI.
 
     Parameters
     ----------
     folder : Path
-        The folder of the set.
+        The folder of the data set.
     classes : ClassMap
         The classes.
     """
@@ -55,7 +55,7 @@ class SemantickittiSet:
         self._points: Counter[int] = Counter()
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write a sequence for each sensor of a scene."""
+        """Write the scans of a scene, one sequence for each sensor."""
         sequences: dict[str, tuple[int, ScanSequence]] = {}
         instances: dict[int, int] = {}
         for sample in scene.samples(counted):
@@ -75,7 +75,7 @@ class SemantickittiSet:
             sequence.close()
 
     def finish(self) -> None:
-        """Write the table of samples and the configuration of the tools."""
+        """Write the table of samples, and the configuration for SemanticKITTI's tools."""
         write_samples(self._folder, self._rows)
         text = yaml.safe_dump(self._config(), sort_keys=False, default_flow_style=None)
         (self._folder / CONFIG).write_text(text, encoding="utf-8")
