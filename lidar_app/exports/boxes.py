@@ -33,28 +33,28 @@ LEAST_VISIBLE, LEAST_PARTLY = 0.8, 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanBoxes:
-    """Boxes in a scan, as columns.
+    """Boxes of the objects in a scan; each array has one row per box.
 
     Attributes
     ----------
     object_id : uint64 (n,)
-        OSI ids.
+        OSI ids of the objects.
     names : object (n,)
-        Names of the type of each object, the most specific first: a tuple of str.
+        For each object a tuple of str: the names of its type, the most specific first.
     moves : bool (n,)
         Whether the object is a MovingObject in OSI.
     world_from_box : float64 (n, 4, 4)
-        Pose of the centre at the end of the scan: x along the length, z up. [m]
+        Pose of the box's centre at the end of the scan: x along the length, z up. [m]
     world_from_box_begin : float64 (n, 4, 4)
-        Pose at the begin of the scan; as at the end if objects do not move during a scan. [m]
+        The same at the begin of the scan; as at the end if the run has no motion blur. [m]
     size_m : float64 (n, 3)
         Length, width, height. [m]
     velocity_m_s : float64 (n, 3)
         Velocity in the world; NaN if not known. [m/s]
     points : int64 (n,)
-        Points on the object.
+        Number of points on the object.
     alone : float64 (n,)
-        Points that the object would have if nothing hid it; NaN if not known.
+        Number of points that the object would have if nothing hid it; NaN if not known.
     """
 
     object_id: NDArray[np.uint64]
@@ -72,18 +72,18 @@ class ScanBoxes:
 
     @property
     def visibility(self) -> NDArray[np.float64]:
-        """Points divided by points without occlusion, at most 1, float64 (n,); NaN if not known."""
+        """`points` divided by `alone`, at most 1, float64 (n,); NaN if not known."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.minimum(self.points / self.alone, 1.0)
 
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> ScanBoxes:
-        """Return the boxes that a mask or indices choose."""
+        """Return the boxes that a mask (n,) or row indices choose."""
         columns = {each.name: getattr(self, each.name)[which] for each in fields(self)}
         return replace(self, **columns)
 
 
 def tuples(names: Sequence[tuple[str, ...]]) -> NDArray[np.object_]:
-    """Return tuples as a one-dimensional object array; numpy would make a table of them."""
+    """Return an object array (n,) of n tuples; ``np.array`` would make it two-dimensional."""
     column = np.empty(len(names), object)
     column[:] = names
     return column
@@ -92,7 +92,8 @@ def tuples(names: Sequence[tuple[str, ...]]) -> NDArray[np.object_]:
 def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Return KITTI's state of occlusion for each visibility, uint8 (n,).
 
-    0: visible, from 0.8 on; 1: partly occluded, from 0.4 on; 2: largely occluded; 3: NaN.
+    States are 0 (fully visible) if the visibility is 0.8 or more, 1 (partly occluded) if it is 0.4
+    or more, 2 (largely occluded) below that, and 3 (unknown) if it is NaN.
     """
     states = np.where(visibility >= LEAST_PARTLY, PARTLY, LARGELY)
     states = np.where(visibility >= LEAST_VISIBLE, VISIBLE, states)
@@ -100,13 +101,13 @@ def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 class MessageBoxes:
-    """Boxes from the messages of a run, with points and visibility from its clouds.
+    """Boxes from the OSI messages of a run, with numbers of points from its clouds.
 
-    Poses between two messages are interpolated. An object that is not in the earlier message rests.
-    An object that jumps is interpolated, too, unlike in tables of ground truth. Velocities are
-    differences between the positions in the previous and next message. The number of points without
-    occlusion is an estimate: the points on the object, and the points of other surfaces in front of
-    its box, as seen from the sensor at the end of the scan.
+    Poses between two messages are interpolated. An object that is not in the earlier message is
+    taken to be at rest. An object that jumps is interpolated, too, unlike in tables of ground
+    truth. Velocities follow from positions in the previous and the next message. The number of
+    points without occlusion (`ScanBoxes.alone`) is an estimate: the points on the object, plus the
+    points of other surfaces in front of its box, as seen from the sensor at the end of the scan.
 
     Parameters
     ----------
@@ -129,12 +130,12 @@ class MessageBoxes:
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """Type names of each object, by OSI id."""
+        """Names of each object's type, by OSI id: the subtype, if stated, then the type."""
         moments = self._track.moments.values()
         return {each: names for moment in moments for each, names in named_types(moment.objects)}
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan that have points or are occluded, without the host.
+        """Return the boxes of a scan, without the host and boxes whose `alone` is 0.
 
         Parameters
         ----------

@@ -28,10 +28,10 @@ MOST_ROWS = 2**16 - 1
 
 
 def write_e57(export: Export) -> None:
-    """Write a scan for each cloud, named SENSOR/FRAME, with the sensor's pose in the world.
+    """Write each cloud of a run as a scan in one E57 file, with the sensor's pose in the world.
 
-    Points are in the sensor frame at the end of the scan. Empty clouds are left out, as the format
-    requires bounds of the points.
+    Scans are named SENSOR/FRAME. Points are in the sensor frame at the end of the scan. Empty
+    clouds are left out, as the format requires bounds of the points.
 
     Parameters
     ----------

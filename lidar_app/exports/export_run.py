@@ -30,7 +30,7 @@ _EARLIER = ".earlier"  # suffix of the replaced export, until the new one is in 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """A run to export, and the path to write.
+    """A run to export, and the path to write; the argument of the writers of all formats.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Export:
     scans : iterable of StoredScan
         The scans to write, in the order of frames.csv.
     path : Path
-        The file or folder to write, which does not exist yet; a temporary path.
+        The file or folder to write: a temporary path that does not exist yet.
     """
 
     run: StoredRun
@@ -49,18 +49,18 @@ class Export:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
-    """A format, and its writer.
+    """A format of exports, and its writer.
 
     Attributes
     ----------
     name : str
         Name on the command line.
     write : callable
-        Writes an `Export`.
+        Takes an `Export`, and writes it.
     is_folder : bool
         Whether the output is a folder; else it is one file.
     repeats : bool
-        Whether a scan that repeats an earlier cloud is written again, for formats that are played.
+        Whether a scan that repeats an earlier scan's cloud is written, for formats that are played.
     """
 
     name: str
@@ -71,7 +71,7 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """A finished export: path, number of scans and points, size without manifest [bytes]."""
+    """A finished export: path, numbers of scans and points, and size without manifest [bytes]."""
 
     path: Path
     n_scans: int
@@ -98,9 +98,9 @@ def export_run(
     out : Path
         The file or folder to write, completely or not at all.
     overwrite : bool
-        Whether an earlier export with that name is replaced.
+        Whether an earlier export at `out` is replaced.
     counted : callable
-        Wraps the sequence of scans, such as a progress bar.
+        Takes the scans; returns an iterable of them that shows progress.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def _write(form: ExportFormat, export: Export) -> int:
 
 
 def library(name: str, extra: str) -> ModuleType:
-    """Import and return a module of a library that an extra of osi-lidar installs.
+    """Import the module `name` of a library that an extra of osi-lidar installs; return it.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def library(name: str, extra: str) -> ModuleType:
 
 @contextmanager
 def failures_as_os_error(*kinds: type[Exception]) -> Iterator[None]:
-    """Raise exceptions of some classes in a block as OSError, with the first line of their text."""
+    """Turn exceptions of some classes in a block into OSError, with the first line of the text."""
     try:
         yield
     except kinds as error:
@@ -156,7 +156,7 @@ def failures_as_os_error(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def only_sensor(run: StoredRun, what: str) -> StoredSensor:
-    """Return the only sensor of a run, for a format that holds one.
+    """Return the only sensor of a run, for a format that holds one; `what` names its output.
 
     Raises
     ------
@@ -177,9 +177,10 @@ def distinct(scans: Iterable[StoredScan]) -> list[StoredScan]:
 
 
 def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
-    """Check that an output may be written: nothing is there, or an empty folder for a folder.
+    """Check that an output may be written: the path does not exist, or is an empty folder.
 
-    With `overwrite`, any file may be replaced, but a folder only if its manifest lists all files.
+    An empty folder is allowed if the output is a folder. With `overwrite`, any file may be
+    replaced, but a folder only if its manifest lists all files in it.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
     is_folder : bool
         Whether the output is a folder; else it is a file.
     overwrite : bool
-        Whether the path may be taken.
+        Whether an existing output may be replaced.
 
     Raises
     ------
@@ -229,9 +230,9 @@ def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest, export.json, of a folder: `content`, and all files as "files".
+    """Write export.json, the manifest of a folder: `content`, and the names of all its files.
 
-    A later export may replace the folder while it holds only these files.
+    A later export may replace the folder as long as it holds only these files.
     """
     names = [each.relative_to(folder).as_posix() for each in files_of(folder)]
     text = json.dumps({**content, "files": names}, indent=2) + "\n"
@@ -240,10 +241,10 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
 
 @contextmanager
 def completed(out: Path) -> Iterator[Path]:
-    """Yield a temporary path with the same name; move it into place if the block succeeds.
+    """Yield a temporary path for an output; move it to `out` if the block succeeds.
 
-    It then replaces a file or folder at `out`. Makes the parent folder; raises OutputError if the
-    output cannot be written.
+    It then replaces a file or folder at `out`. The parent folder is made if necessary. Raise
+    OutputError if the output cannot be written.
     """
     make_folder(out.parent)
     _clear(out)

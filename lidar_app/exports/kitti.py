@@ -40,12 +40,12 @@ TYPES = {
 
 
 def write_kitti(export: Export) -> None:
-    """Write the scans of a sensor as samples, numbered from 0.
+    """Write the scans of a sensor as samples of KITTI's object data set, numbered from 0.
 
-    Points are in the sensor frame at the end of the scan. Moving objects, without the host, have
-    boxes at the end of the scan, with poses interpolated between messages, if they have points and
-    are in the image of the virtual camera. If the trace is gone or has changed, there are no boxes,
-    and a warning says so.
+    Points are in the sensor frame at the end of the scan. Moving objects except the host have boxes
+    if they have points and are in the image of the virtual camera. Boxes hold for the end of the
+    scan; poses are interpolated between messages. If the trace is gone or has changed, there are no
+    boxes, and a warning says so.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def write_kitti(export: Export) -> None:
 
 
 def write_sample(place: Path, name: str, points: Rows) -> None:
-    """Write points and calibration of a sample into a folder, velodyne/NAME.bin, calib/NAME.txt."""
+    """Write velodyne/NAME.bin (points) and calib/NAME.txt (calibration) into the folder `place`."""
     for folder in ("velodyne", "calib"):
         (place / folder).mkdir(parents=True, exist_ok=True)
     write_points(place / "velodyne" / f"{name}.bin", points)
@@ -84,7 +84,7 @@ def write_sample(place: Path, name: str, points: Rows) -> None:
 
 
 def write_label(place: Path, name: str, lines: Iterable[str]) -> None:
-    """Write the label lines of a sample into a folder: label_2/NAME.txt."""
+    """Write label_2/NAME.txt, the label lines of a sample, into the folder `place`."""
     (place / "label_2").mkdir(parents=True, exist_ok=True)
     text = "".join(f"{line}\n" for line in lines)
     (place / "label_2" / f"{name}.txt").write_text(text, encoding="ascii")
@@ -116,7 +116,7 @@ def label_lines(
     boxes : ScanBoxes (n,)
         The boxes.
     world_from_lidar : float64 (4, 4)
-        Pose of the lidar. [m]
+        Pose of the lidar in the world; the camera is at the same place. [m]
     """
     states = occlusions(boxes.visibility)
     camera_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(world_from_lidar)

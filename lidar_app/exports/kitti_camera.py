@@ -30,12 +30,12 @@ _EDGES = np.array([(a, b) for a in range(8) for b in range(a) if (a ^ b).bit_cou
 
 
 class ImageBox(NamedTuple):
-    """The bounding box of an object in the image, clipped at the border.
+    """The bounding box of an object in the camera image, clipped at the border of the image.
 
     Attributes
     ----------
     left, top, right, bottom : float
-        Borders, from the upper left corner of the image. [pixel]
+        Borders, counted from the upper left corner of the image. [pixel]
     truncation : float
         Share of the area of the unclipped box that is outside of the image. [1]
     """
@@ -48,12 +48,12 @@ class ImageBox(NamedTuple):
 
 
 def image_box(camera_from_box: NDArray[np.float64], size_m: NDArray[np.float64]) -> ImageBox | None:
-    """Return the bounding box of a box in the image; None if it is outside or behind the camera.
+    """Return the bounding rectangle of a 3D box in the image; None if it is not in the image.
 
     Parameters
     ----------
     camera_from_box : float64 (4, 4)
-        Pose of the centre of the box. [m]
+        Pose of the centre of the box in the camera frame. [m]
     size_m : float64 (3,)
         Length, width, height. [m]
     """

@@ -26,7 +26,7 @@ CAMERA_FROM_LIDAR = np.array(
 
 
 def point_rows(points: Rows) -> NDArray[np.float32]:
-    """Return x y z [m] and reflectivity, at most 1, as float32 (n_point, 4)."""
+    """Return x y z [m] and reflectivity (0 to 1) of each point, float32 (n_point, 4)."""
     rows = np.empty((len(points), 4), "<f4")
     for place, axis in enumerate("xyz"):
         rows[:, place] = points[axis]
@@ -35,15 +35,15 @@ def point_rows(points: Rows) -> NDArray[np.float32]:
 
 
 def write_points(path: Path, points: Rows) -> None:
-    """Write a file of x y z [m] and reflectivity, at most 1, as float32 for each point."""
+    """Write a binary file with x y z [m] and reflectivity (0 to 1) of each point, as float32."""
     path.write_bytes(point_rows(points).tobytes())
 
 
 def matrix_line(matrix: NDArray[np.float64]) -> str:
-    """Return the first three rows of a matrix as one line of text."""
+    """Return the first three rows of a matrix as one line of text, row by row."""
     return " ".join(f"{number:.9e}" for number in matrix[:3].ravel())
 
 
 def calibration(**matrices: NDArray[np.float64]) -> str:
-    """Return the text of a calibration: a line for each matrix."""
+    """Return the text of a calibration file: a line with name and numbers for each matrix."""
     return "".join(f"{name}: {matrix_line(each)}\n" for name, each in matrices.items())

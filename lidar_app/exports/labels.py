@@ -70,13 +70,13 @@ _LARGEST = 0xFFFF
 
 
 class Labelling:
-    """Labels of the points of a run.
+    """Finds the class and instance labels of the points of a run.
 
     Parameters
     ----------
     run : StoredRun
-        The run. Types of objects are read from its trace. If the trace is gone, objects are
-        unlabeled, and a warning says so.
+        The run. Types of objects are read from its trace. If the trace is gone, points on objects
+        are unlabeled, and a warning says so.
     file : Path, optional
         A user-defined map in place of `TYPES` and `MATERIALS`, see `read_classes`.
 
@@ -98,29 +98,29 @@ class Labelling:
         self._instances: dict[int, int] = {}
 
     def of(self, points: Rows) -> NDArray[np.uint32]:
-        """Return a label for each point: class in the lower, instance in the upper 16 bits.
+        """Return the label of each point, uint32 (n_point,).
 
-        Instances are numbered from 1, in the order in which objects first appear; points on no
-        object have 0.
+        The class is in the lower 16 bits, the instance number of the object in the upper 16 bits.
+        Objects get numbers from 1 on when they first have points; points on no object have 0.
         """
         return with_instances(self.classes(points), points, self._instances)
 
     def classes(self, points: Rows) -> NDArray[np.uint16]:
-        """Return the class of each point, uint16 (n_point,)."""
+        """Return the number of each point's class, uint16 (n_point,)."""
         return self._points.of(points)
 
     def las_classes(self, points: Rows) -> NDArray[np.uint8]:
-        """Return the LAS class of each point, uint8 (n_point,); 1 (unclassified) without one."""
+        """Return the LAS class of each point, uint8 (n_point,); 1 if it is unclassified."""
         found, row = np.unique(self.classes(points), return_inverse=True)
         of_found = [LAS.get(each, LAS_UNCLASSIFIED) for each in found.tolist()]
         classes: NDArray[np.uint8] = np.array(of_found, np.uint8)[row]
         return classes
 
     def description(self) -> dict[str, Any]:
-        """Return the meaning of labels, as a dictionary.
+        """Return a dictionary that explains the labels.
 
-        `labels` are names of classes by number, `classes` the class map, `instances` the OSI ids by
-        instance number, of the points labelled so far.
+        "labels" has class names by number, "classes" class numbers by name of a type or material.
+        "instances" has the OSI ids of the objects labelled so far, by instance number.
         """
         of_number: dict[int, str] = {}
         for name, number in self._classes.items():
@@ -133,16 +133,19 @@ class Labelling:
 def with_instances(
     classes: NDArray[np.uint16], points: Rows, instances: dict[int, int]
 ) -> NDArray[np.uint32]:
-    """Return labels: class in the lower 16 bits, instance in the upper ones (0: no object).
+    """Return the label of each point, uint32 (n_point,).
+
+    The class is in the lower 16 bits, the instance number in the upper ones (0: no object).
 
     Parameters
     ----------
     classes : uint16 (n_point,)
-        Class of each point.
+        Number of each point's class.
     points : structured (n_point,)
         The points.
     instances : dict of int to int
-        Instance numbers from 1, by OSI id; new objects are added to this dictionary.
+        Instance number of each object by its OSI id, from 1 on. Objects that are not in this
+        dictionary are added to it.
 
     Raises
     ------
@@ -161,14 +164,14 @@ def with_instances(
 
 
 def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
-    """Read a map from names to classes.
+    """Read a user-defined map; return the number of a class by name, in lower case without TYPE_.
 
     Parameters
     ----------
     file : Path
-        A YAML file. Each key is the name of an OSI type (case and TYPE_ do not matter) or of a
-        material, a pattern of such names with ``*``, ``false_alarm``, or ``weather``. Each value is
-        the number of a class.
+        A YAML file. Each key is the name of an OSI type (case and TYPE_ do not matter), the name of
+        a material, a pattern of such names with ``*``, ``false_alarm``, or ``weather``. Each value
+        is the number of a class.
     materials : sequence of str
         The materials of the run.
 
@@ -194,14 +197,14 @@ def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
 
 
 def check_name(file: Path, key: str, pattern: str, materials: Iterable[str]) -> None:
-    """Check that a key of a map matches a type or a material.
+    """Check that a key of a class map matches an OSI type or a material.
 
     Parameters
     ----------
     file : Path
-        The map.
+        The file of the map, for the error message.
     key, pattern : str
-        The key as in the file, and in lower case without TYPE_.
+        The key as in the file, and the key in lower case without TYPE_.
     materials : iterable of str
         The materials, and further names that are allowed.
 

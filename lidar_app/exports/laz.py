@@ -59,20 +59,21 @@ RECORD = ("osi-lidar", 1)
 
 
 def write_laz(export: Export, *, accumulate: bool = False) -> None:
-    """Write a file for each cloud, or one file with all clouds.
+    """Write a LAZ file for each cloud of a run, or one file with all clouds.
 
     Parameters
     ----------
     export : Export
         The run, and the path to write: a folder with a subfolder for each sensor, or a file.
     accumulate : bool
-        Whether to write one file with all clouds in the world, each point placed by the pose of its
-        sensor at the time of its beam. Else each point is in the sensor frame at that time.
+        Whether to write one file with all clouds in the world. Each point is then placed by the
+        pose of the sensor at the time of its beam. If False, each point is in the sensor frame at
+        the time of its beam.
 
     Raises
     ------
     InputError
-        If a cloud cannot be read, or for accumulation frames.csv has no poses.
+        If a cloud cannot be read, or, with `accumulate`, frames.csv has no poses.
     OutputError
         If laspy or lazrs is not installed.
     """

@@ -19,13 +19,13 @@ COLUMNS = ("frame", "time_ns", "sensor", "points", "file", "begin_ns", "end_ns")
 
 
 def write_npy(export: Export) -> None:
-    """Write an array for each cloud, with unchanged fields and types, and index.csv of all scans.
+    """Write each cloud as .npy with unchanged fields and types, and index.csv of all scans.
 
     Parameters
     ----------
     export : Export
         The run, and the folder to write, with a subfolder for each sensor. If several scans share a
-        cloud, their rows in the table name the same file.
+        cloud, their rows in index.csv name the same file.
 
     Raises
     ------

@@ -22,21 +22,22 @@ if TYPE_CHECKING:
 
 
 class HeardObjects(NamedTuple):
-    """Time [ns] and objects of a message."""
+    """Time [ns] of an OSI message, and the objects in it."""
 
     time_ns: int
     objects: ObjectStates
 
     @classmethod
     def of(cls, frame: Frame) -> HeardObjects:
-        """Return time and objects of a message."""
+        """Return the time and the objects of a decoded message."""
         return cls(frame.time_ns, frame.objects)
 
 
 class ObjectTrack:
-    """The objects of all messages; poses between two messages are interpolated.
+    """The objects of all messages of a run; poses between two messages are interpolated.
 
-    An object that is not in the earlier message rests; a jump is interpolated, too.
+    An object that is not in the earlier message is taken to be at rest before. A jump is
+    interpolated, too.
 
     Parameters
     ----------
@@ -58,9 +59,10 @@ class ObjectTrack:
         self.after = dict(itertools.pairwise(order))
 
     def poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
-        """Return world_from_object at a time of all objects of the message `frame`, (n, 4, 4) [m].
+        """Return the poses of a message's objects at a time: world_from_object, (n, 4, 4) [m].
 
-        The time is at most the time of the message; a later time gives the poses of the message.
+        `frame` is the frame number of the message. `time_ns` is before the message, or equal to its
+        time; a later time gives the poses in the message.
         """
         later = self.moments[frame]
         ids = later.objects.object_id

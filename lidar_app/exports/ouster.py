@@ -52,12 +52,12 @@ _FRAMES_FREE = 4  # free disk space in frames: OSF's writer holds a chunk back
 
 
 def write_ouster(export: Export) -> None:
-    """Write the packets, the metadata and the OSF of a sensor.
+    """Write a sensor's scans as SENSOR.pcap (packets), SENSOR.json (metadata) and SENSOR.osf.
 
     Parameters
     ----------
     export : Export
-        The run, and the folder to write, with SENSOR.pcap, SENSOR.json and SENSOR.osf.
+        The run, and the folder to write.
 
     Raises
     ------

@@ -41,13 +41,13 @@ class OusterMetadata:
     text : str
         Metadata in JSON, as the sensor reports it.
     row : int (n_ring,)
-        Row in the metadata for each ring.
+        For each ring of the run, the index of its beam in the metadata.
     first_column : int
-        Measurement id of the first column that fired.
+        Measurement id of the first column that fires in a scan.
     wavelength_nm : float
-        Wavelength of the scan. [nm]
+        Wavelength of the sensor. [nm]
     signal : float
-        Factor of the unit on the number of photons of the preset. [1]
+        Factor by which this unit receives more photons than the preset states. [1]
     """
 
     text: str
@@ -58,7 +58,7 @@ class OusterMetadata:
 
 
 def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> OusterMetadata:
-    """Return the metadata that a sensor was scanned with.
+    """Return the Ouster metadata of the sensor that made a run's scans.
 
     Parameters
     ----------
@@ -67,7 +67,8 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
     sensor : StoredSensor
         One of its sensors.
     several : bool
-        Whether the sensor reports several echoes; sets the packet profile of a preset.
+        Whether the sensor reports several echoes. If the metadata are made from a preset, this
+        sets their packet profile.
 
     Raises
     ------

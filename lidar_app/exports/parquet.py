@@ -31,14 +31,16 @@ _FIRST = (
 
 
 def write_parquet(export: Export) -> None:
-    """Write the points of all scans as one table.
+    """Write the points of all scans as one Parquet table.
+
+    Columns are frame, sensor, timestamp_ns, the fields of the clouds (null if a sensor lacks a
+    field), and class. object_id is null if the surface is not an OSI object. material, origin and
+    class are names.
 
     Parameters
     ----------
     export : Export
-        The run, and the file to write. Columns are frame, sensor, timestamp_ns, the fields of the
-        clouds (null if a sensor lacks a field), and class. object_id is null if the surface is no
-        OSI object; material, origin and class are names.
+        The run, and the file to write.
 
     Raises
     ------

@@ -27,12 +27,12 @@ SHARE_OF_SCENE, SHARE_OF_IMAGE = 4.0, 1.0
 
 
 def blueprint_of(mcap: Path) -> Path:
-    """Return the path of the blueprint beside an MCAP file."""
+    """Return the path of the blueprint that belongs to an MCAP file, in the same folder."""
     return mcap.with_suffix(SUFFIX)
 
 
 def needed() -> ModuleType:
-    """Return Rerun's module of blueprints; raise OutputError without the extra ``rerun``."""
+    """Return Rerun's module of blueprints; raise OutputError if Rerun is not installed."""
     return library("rerun.blueprint", "rerun")
 
 
@@ -47,7 +47,7 @@ def write_blueprint(mcap: Path, sensors: Sequence[str], frame: str) -> Path:
     sensors : sequence of str
         Names of the sensors in the file.
     frame : str
-        Frame that is fixed in the view of the scene, such as the vehicle's rear axle.
+        Name of the coordinate frame that is fixed in the view, such as the vehicle's rear axle.
 
     Raises
     ------

@@ -68,12 +68,12 @@ def write_ros2(export: Export, *, layout: str, storage: str, truth: bool = False
     storage : {"sqlite3", "mcap"}
         File format inside of the bag.
     truth : bool
-        Whether class and instance are added as fields of the points.
+        Whether points get the fields label and instance, see `ros2_layouts.TRUTH`.
 
     Raises
     ------
     InputError
-        If a cloud cannot be read, or two sensors get the same name.
+        If a cloud cannot be read, or two sensors would get the same name.
     OutputError
         If rosbags is not installed, or too old for the storage.
     """

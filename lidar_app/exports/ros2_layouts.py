@@ -39,7 +39,11 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # fo
 
 
 class PointLayout(NamedTuple):
-    """A layout of points: `rows` makes a structured array; `topic` has {} for the sensor."""
+    """A layout of points. In `topic`, its usual topic, {} stands for the name of the sensor.
+
+    `rows` takes a scan, its points and the sensor's conversion to intensity values; it returns a
+    structured array with the fields of the layout.
+    """
 
     rows: Callable[[HasRow, Rows, Reports], Rows]
     topic: str
@@ -73,11 +77,12 @@ LAYOUTS = {
 
 
 def return_types(points: Rows) -> NDArray[np.uint8]:
-    """Return Autoware's type of each return, uint8 (n_point,); echoes of a beam must be adjacent.
+    """Return Autoware's type of each return, uint8 (n_point,).
 
-    Sensors with one echo have SINGLE_STRONGEST. For sensors with several echoes: ONLY, if the beam
-    has a single echo. STRONGEST_FIRST and STRONGEST_LAST, if the first or last echo is the
-    strongest of the beam, else WEAK_FIRST and WEAK_LAST. NOT_KNOWN for echoes in between.
+    Echoes of a beam must be adjacent. Sensors that report one echo have SINGLE_STRONGEST. Sensors
+    that report several echoes have ONLY if the beam has a single echo. The nearest of several
+    echoes has STRONGEST_FIRST if it is the strongest of the beam, else WEAK_FIRST; the farthest has
+    STRONGEST_LAST or WEAK_LAST. Echoes in between have NOT_KNOWN.
     """
     if not has(points, "echo", "n_echoes"):
         return np.full(len(points), SINGLE_STRONGEST, np.uint8)
@@ -94,7 +99,7 @@ def return_types(points: Rows) -> NDArray[np.uint8]:
 
 
 def with_truth(rows: Rows, labels: NDArray[np.uint32]) -> Rows:
-    """Return rows with two more fields: class (lower 16 bits of a label) and instance (upper)."""
+    """Return points with the fields label and instance: lower and upper 16 bits of `labels`."""
     told = np.zeros(len(rows), [*rows.dtype.descr, *TRUTH])
     for name in rows.dtype.names or ():
         told[name] = rows[name]

@@ -41,12 +41,12 @@ _MOST_SECONDS = 2**31
 
 
 def message_types(extra: str) -> Typestore:
-    """Return the store of message types, which also serialises messages.
+    """Return the ROS 2 message types of rosbags; the returned store also serialises messages.
 
     Parameters
     ----------
     extra : str
-        The extra of osi-lidar that installs rosbags.
+        The extra of osi-lidar that installs rosbags, for the error message.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def message_types(extra: str) -> Typestore:
 
 
 def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
-    """Return names that ROS allows, by the names of the sensors: letters, digits and _.
+    """Return a name that ROS allows (letters, digits and _) for each sensor, by the sensor's name.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
     Raises
     ------
     InputError
-        If two sensors get the same name.
+        If two sensors would get the same name.
     """
     allowed = {name: re.sub(r"\W", "_", name, flags=re.ASCII) for name in names}
     allowed = {own: f"lidar_{name}" if name[0].isdigit() else name for own, name in allowed.items()}
@@ -81,7 +81,9 @@ def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
 
 
 def cloud_rows(layout: PointLayout, scan: HasRow, points: Rows, reports: Reports) -> Rows:
-    """Return points in a layout, followed by radial velocity and ambient light if present.
+    """Return points as a structured array with the fields of a layout.
+
+    If the points have radial velocity or ambient light, these fields follow the others.
 
     Parameters
     ----------
@@ -102,18 +104,18 @@ def cloud_rows(layout: PointLayout, scan: HasRow, points: Rows, reports: Reports
 
 
 def cloud_message(types: Typestore, rows: Rows, *, time_ns: int, frame: str) -> object:
-    """Return rows of points as PointCloud2.
+    """Return points as a PointCloud2 message.
 
     Parameters
     ----------
     types : Typestore
-        The types of messages.
+        The types of messages, from `message_types`.
     rows : structured (n_point,)
-        The points in a layout. The message shares their memory.
+        The points, from `cloud_rows`. The message shares their memory.
     time_ns : int
         The stamp: the begin of the scan. [ns]
     frame : str
-        The frame of the sensor.
+        Name of the sensor's frame in ROS.
 
     Raises
     ------
@@ -148,15 +150,15 @@ def host_poses(
     Parameters
     ----------
     rows : iterable of FrameRow
-        The scans.
+        The scans' rows of frames.csv, with the poses of the sensors.
     mountings : mapping of str to float64 (4, 4)
-        Pose of each sensor on its host. [m]
+        Pose of each sensor on the host, by the name of the sensor. [m]
 
     Returns
     -------
     dict of int to float64 (4, 4)
-        map_from_base_link [m] by time [ns]; negative times become 0. Rows without poses are left
-        out; of several poses at one time, the first counts.
+        map_from_base_link [m] by time [ns]; negative times become 0. Scans without poses are left
+        out. If there are several poses at one time, the first is taken.
     """
     poses: dict[int, NDArray[np.float64]] = {}
     for row in rows:
@@ -170,16 +172,16 @@ def host_poses(
 def transforms_message(
     types: Typestore, frame: str, poses: Iterable[tuple[int, str, NDArray[np.float64]]]
 ) -> object:
-    """Return poses in a frame as TFMessage.
+    """Return the poses of child frames in a parent frame as a TFMessage.
 
     Parameters
     ----------
     types : Typestore
-        The types of messages.
+        The types of messages, from `message_types`.
     frame : str
-        The frame that the poses are in.
+        Name of the parent frame.
     poses : iterable of (int, str, float64 (4, 4))
-        Time [ns], name and pose [m] of each child frame.
+        Time [ns], name, and pose in the parent frame [m] of each child frame.
 
     Raises
     ------
@@ -201,7 +203,7 @@ def transforms_message(
 
 
 def stamp(types: Typestore, time_ns: int) -> object:
-    """Return a time as a ROS message.
+    """Return a time as a ROS message, builtin_interfaces/msg/Time.
 
     Raises
     ------

@@ -32,7 +32,7 @@ VELOCITY = "radial_velocity"
 
 
 class HasRow(Protocol):
-    """A scan with times."""
+    """Interface of a scan that has a row of frames.csv, with times and poses."""
 
     @property
     def row(self) -> FrameRow:
@@ -40,7 +40,7 @@ class HasRow(Protocol):
 
 
 def has(points: NDArray[Any], *names: str) -> bool:
-    """Return whether points have all fields of the given names."""
+    """Return whether points (a structured array) have fields with all of these names."""
     return set(names) <= set(points.dtype.names or ())
 
 
@@ -50,20 +50,20 @@ def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
 
 
 def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
-    """Return the time from which `after_ns` counts [ns].
+    """Return the begin of a scan, from which `after_ns` counts [ns].
 
-    This is the begin of the scan, or 0 if the begin is negative, as many formats have no negative
-    times. If all beams fire at one instant, it is the end of the scan.
+    A negative begin becomes 0, as many formats have no negative times. If all beams fire at one
+    instant, the result is the end of the scan.
     """
     row = scan.row
     return min(max(row.begin_ns, 0), row.end_ns) if has(points, "time_ns") else row.end_ns
 
 
 def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return when points were measured, uint32 (n_point,) [ns after `begin_ns`].
+    """Return the time at which each point was measured, uint32 (n_point,) [ns after `begin_ns`].
 
-    This is the time of the world in which the beam was traced, at most the end of the scan. In a
-    scan that begins before the first message nothing moves, so all its points have the time of that
+    It is the time of the world in which the beam was traced, at most the end of the scan. In a scan
+    that begins before the first message nothing moves, so all its points have the time of that
     message.
     """
     if not has(points, "time_ns"):
@@ -74,26 +74,26 @@ def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
 
 
 def echo_numbers(points: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return index of each echo (0 = nearest), and number of echoes per beam, uint8 (n_point,)."""
+    """Return each point's echo number (0: nearest) and its beam's echo count, uint8 (n_point,)."""
     if has(points, "echo", "n_echoes"):
         return points["echo"], points["n_echoes"]
     return np.zeros(len(points), np.uint8), np.ones(len(points), np.uint8)
 
 
 def strength(points: NDArray[Any]) -> NDArray[np.float32]:
-    """Return a measure to compare echoes by strength: the SNR, else the reflectivity."""
+    """Return values to compare echoes by strength, (n_point,): the SNR, else the reflectivity."""
     strengths: NDArray[np.float32] = points["snr" if has(points, "snr") else "reflectivity"]
     return strengths
 
 
 def reports_of(sensor: StoredSensor) -> Reports:
-    """Return the conversion to intensity values of a sensor: of its preset, else per cent."""
+    """Return how a sensor converts echoes to intensity values: as its preset, else in per cent."""
     preset = preset_of(sensor)
     return PER_CENT if preset is None else preset.reports
 
 
 def preset_of(sensor: StoredSensor) -> SensorPreset | None:
-    """Return the preset of a sensor of a run; None if it names none, or none that is known."""
+    """Return the preset of a run's sensor; None if it has no preset, or an unknown one."""
     try:
         return load_preset(str(sensor.settings.get("preset")))
     except ConfigurationError:
@@ -110,14 +110,14 @@ def scans_in_world(
     run : StoredRun
         The run.
     scans : iterable of StoredScan
-        Some of its scans, in the order of frames.csv.
+        Scans of the run, in the order of frames.csv.
 
     Yields
     ------
     StoredScan
         The scan.
     structured (n_point,)
-        Points, placed by the pose of the sensor when it measured them; x y z are float64. [m]
+        Points, each placed by the sensor's pose at the time of its beam; x y z are float64. [m]
 
     Raises
     ------
@@ -144,7 +144,7 @@ def deskewed_scans(
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
     """Yield each scan, and its points in the sensor frame at its end (motion compensation).
 
-    Parameters, yields and errors as for `scans_in_world`. If the run has deskewed clouds, the
+    Parameters, yields and errors are as for `scans_in_world`. If the run has deskewed clouds, the
     result is exact.
     """
     for scan, points in scans_in_world(run, scans):
@@ -156,7 +156,7 @@ def deskewed_scans(
 
 
 def end_pose(scan: StoredScan) -> NDArray[np.float64]:
-    """Return world_from_sensor at the end of a scan, float64 (4, 4) [m].
+    """Return the pose of the sensor in the world at the end of a scan, float64 (4, 4) [m].
 
     Raises
     ------
@@ -167,6 +167,6 @@ def end_pose(scan: StoredScan) -> NDArray[np.float64]:
 
 
 def base_from_sensor(run: StoredRun, sensor: StoredSensor) -> NDArray[np.float64]:
-    """Return the pose of a sensor on its vehicle, in the frame of its mounting, (4, 4) [m]."""
+    """Return the pose of a sensor in the vehicle frame, by its mounting, float64 (4, 4) [m]."""
     mounting = mounting_position(run.mounting(sensor))
     return pose_matrix(mounting.position_m, mounting.orientation_rad)

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 def write_semantickitti(export: Export, *, labels: Path | None = None) -> None:
-    """Write the scans of a sensor as a sequence, numbered from 0.
+    """Write the scans of a sensor as a sequence of SemanticKITTI; scans are numbered from 0.
 
     Parameters
     ----------
     export : Export
         The run, and the folder to write.
     labels : Path, optional
-        A user-defined map, see `labels.read_classes`; default: the classes of SemanticKITTI.
+        A user-defined class map, see `read_classes`; default: the classes of SemanticKITTI.
 
     Raises
     ------
@@ -54,12 +54,12 @@ def write_semantickitti(export: Export, *, labels: Path | None = None) -> None:
 
 
 class ScanSequence:
-    """Writes scans of a sensor as a sequence.
+    """Writes scans of a sensor as a sequence of SemanticKITTI.
 
     Parameters
     ----------
     folder : Path
-        Folder of the sequence, which does not exist yet.
+        Folder of the sequence; it is made, and must not exist.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,9 +70,10 @@ class ScanSequence:
             (folder / name).mkdir(parents=True)
 
     def add(self, scan: StoredScan, points: Rows, label: NDArray[np.uint32]) -> str:
-        """Write points (sensor frame at the end of the scan) and labels; return the number as text.
+        """Write the points and labels of a scan; return its number in the sequence as text.
 
-        The files are velodyne/NUMBER.bin and labels/NUMBER.label, from 000000 on.
+        Points must be in the sensor frame at the end of the scan. The files are velodyne/NUMBER.bin
+        and labels/NUMBER.label; numbers start at 000000.
         """
         number = f"{len(self._poses):06d}"
         write_points(self._folder / "velodyne" / f"{number}.bin", points)
@@ -82,9 +83,9 @@ class ScanSequence:
         return number
 
     def close(self) -> None:
-        """Write times.txt, calib.txt, and poses.txt (in the camera frame of the first scan).
+        """Write times.txt, calib.txt and poses.txt, after at least one scan was added.
 
-        At least one scan must have been added.
+        Poses are relative to the camera frame of the first scan.
         """
         lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
         first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(self._poses[0])
