@@ -67,7 +67,7 @@ carla/ros2/types/CdrTopicInfo.h, for all three; `ros2 topic info --verbose` show
 
 
 def message_classes() -> dict[str, type[IdlStruct]]:
-    """Return a Cyclone DDS class for each type, by its name in ROS.
+    """Return a Cyclone DDS class for each type in `DEFINITIONS`, by its name in ROS.
 
     Raises
     ------
@@ -89,14 +89,14 @@ def message_classes() -> dict[str, type[IdlStruct]]:
 
 
 def prepared(kind: type[IdlStruct], data: bytes) -> IdlStruct:
-    """Return a serialised message as an object that a writer of Cyclone DDS accepts.
+    """Wrap a serialised message in an object that a writer of Cyclone DDS accepts.
 
     Parameters
     ----------
     kind : type
-        The class of the message.
+        The class of the message, from `message_classes`.
     data : bytes
-        The message in CDR with its header, padded to a multiple of 4 bytes.
+        The message in CDR with the CDR header, padded to a multiple of 4 bytes.
     """
     message = object.__new__(kind)
     message.serialize = lambda **_: data

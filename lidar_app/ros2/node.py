@@ -67,7 +67,7 @@ class TopicWriter:
     topic : str
         Name of the topic in ROS.
     kind : type
-        The class of its messages.
+        The class of the topic's messages, from `message_classes`.
     writer : DataWriter
         The writer of Cyclone DDS.
     """
@@ -83,7 +83,7 @@ class TopicWriter:
         del self._writer
 
     def write(self, data: bytes | memoryview) -> bool:
-        """Send a message in CDR with its header; False: the queue is full, and it is not sent.
+        """Send a message in CDR with the CDR header; return False if it is not sent: queue full.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class TopicWriter:
         return True
 
     def is_received(self, most_s: float) -> bool:
-        """Wait until reliable subscribers have all messages, if any; False after a time-out.
+        """Wait until reliable subscribers, if any, have all messages; return whether they have.
 
         Parameters
         ----------
@@ -120,9 +120,9 @@ class TopicWriter:
         return count
 
     def newly_refused(self) -> str | None:
-        """Return the policy by which a subscriber has refused the topic since the last call.
+        """Return the name of the DDS policy for which a subscriber has refused the offered quality.
 
-        None if no subscriber has.
+        Only refusals since the last call count, and only the last one; None without them.
         """
         status = self._writer.get_offered_incompatible_qos_status()
         if status.total_count == self._n_refused:
@@ -162,16 +162,16 @@ class Node:
     def writer(
         self, topic: str, kind: str, quality: Quality, *, latched: bool = False
     ) -> TopicWriter:
-        """Return a writer of a topic.
+        """Make a writer for a topic, and return it.
 
         Parameters
         ----------
         topic : str
             Name of the topic in ROS, such as ``/tf``.
         kind : str
-            The type of its messages, such as ``tf2_msgs/msg/TFMessage``.
+            The type of the topic's messages, such as ``tf2_msgs/msg/TFMessage``.
         quality : Quality
-            Quality of service that is offered.
+            Quality of service that is offered to subscribers.
         latched : bool
             Whether late subscribers get the last messages, too.
 
@@ -193,7 +193,7 @@ class Node:
         return writer
 
     def wait_until_received(self, most_s: float) -> bool:
-        """Wait until reliable subscribers have all messages; return whether they have.
+        """Wait until reliable subscribers have all messages of all topics; return whether so.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Node:
         )
 
     def close(self) -> None:
-        """End the node and announce its end; takes at most 1 s to send remaining messages."""
+        """End the node and announce its end; remaining messages are sent for at most 1 s."""
         for writer in self._writers:
             writer.close()
         self._writers.clear()

@@ -64,14 +64,14 @@ _SETTLE_S = 0.2  # time to find all endpoints of a new node
 
 
 class LiveScan(NamedTuple):
-    """A scan of the model, in the form that point layouts take."""
+    """A scan of the running model, with the row that frames.csv of a stored run would have."""
 
     row: FrameRow
     points: Rows
 
 
 class Ros2Publisher:
-    """Publishes each step of a model, until `close`.
+    """Publishes clouds, transforms and time of each step of a model to ROS 2, until `close`.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Ros2Publisher:
     Raises
     ------
     InputError
-        If sensors share a name or a topic.
+        If two sensors have the same name in ROS or the same topic.
     OutputError
         If a library is not installed, or DDS does not start.
     """
@@ -113,19 +113,19 @@ class Ros2Publisher:
 
     @property
     def address(self) -> str:
-        """Topics of the clouds and domain, as text."""
+        """Text with the topics of the clouds and the DDS domain."""
         topics = ", ".join(writer.topic for writer in self._clouds.values())
         return f"{topics} (domain {self._settings.domain})"
 
     def show(self, moment: Moment) -> None:
-        """Publish the answer to a message of a stream."""
+        """Publish the model's answer to a message of a stream, as `publish`."""
         self.publish(moment.step)
 
     def publish(self, step: Step) -> None:
-        """Publish time, new poses of the host, and clouds of a step.
+        """Publish the time, new poses of the host, and the clouds of a step.
 
-        The first step waits up to `patience_s` for a subscriber, then publishes the mountings. Each
-        step waits as long for reliable subscribers.
+        The first step waits up to `Ros2Settings.patience_s` for a subscriber, then publishes the
+        mountings. Each step waits as long until reliable subscribers have its messages.
 
         Raises
         ------
@@ -190,7 +190,7 @@ class Ros2Publisher:
 
 
 class Subscribers:
-    """Logs subscribers of the clouds, and likely causes if there are none.
+    """Watches the subscribers of the clouds: logs their number, and problems with likely causes.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class Subscribers:
         self._n_behind = 0
 
     def log_changes(self) -> None:
-        """Log changes of the number of subscribers, and requests for another quality of service."""
+        """Log changes of the number of subscribers; warn if one refuses, or if there is none."""
         for writer in self._writers:
             count = writer.n_subscribers
             if count != self._counts[writer.topic]:
@@ -231,12 +231,12 @@ class Subscribers:
             )
 
     def wait_for_one(self, most_s: float) -> None:
-        """Wait for the first subscriber, then a moment for its subscriptions to other topics.
+        """Wait for a subscriber of a cloud, then a moment for its subscriptions to other topics.
 
         Parameters
         ----------
         most_s : float
-            Longest time to wait; 0 for a live source. [s]
+            Longest time to wait for it; 0: do not wait. [s]
         """
         end_s = time.monotonic() + most_s
         while time.monotonic() < end_s:
@@ -246,21 +246,21 @@ class Subscribers:
             time.sleep(_POLL_S)
 
     def count_behind(self, *, has_all: bool) -> None:
-        """Count the steps in a row at which a reliable subscriber has not received all messages.
+        """Count consecutive steps at which a reliable subscriber lacks earlier messages.
 
-        Warn, once, when the count reaches the depth of the queue: older messages may then be lost.
+        Warn once when the count reaches the depth of the queue: older messages may then be lost.
 
         Parameters
         ----------
         has_all : bool
-            Whether reliable subscribers have received all earlier messages.
+            Whether all reliable subscribers have received all earlier messages; resets the count.
         """
         self._n_behind = 0 if has_all else self._n_behind + 1
         if self._n_behind == self._settings.quality.depth:
             self.tell_slow()
 
     def tell_slow(self) -> None:
-        """Warn, once, that a subscriber does not keep up."""
+        """Warn that a subscriber does not keep up; further calls do nothing."""
         self._tell_once("ROS 2: a subscriber does not keep up, or has died; it may miss messages")
 
     def _tell_once(self, text: str) -> None:
@@ -271,12 +271,12 @@ class Subscribers:
 
 @contextmanager
 def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2Publisher, str]]:
-    """Publish to ROS 2 during a block; yield the publisher, and its topics and domain as text.
+    """Yield a publisher to ROS 2 for a block, and a text with its topics and domain.
 
     Raises
     ------
     InputError
-        If sensors share a name or a topic.
+        If two sensors have the same name in ROS or the same topic.
     OutputError
         If a library is not installed, or DDS does not start.
     """

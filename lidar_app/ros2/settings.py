@@ -34,14 +34,14 @@ _MOST_DIGITS = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """Quality of service of the clouds: volatile, history of the last messages.
+    """Quality of service of a ROS 2 topic; its history is "keep last".
 
     Attributes
     ----------
     reliable : bool
-        Whether lost packets are sent again; otherwise best effort.
+        Whether lost packets are sent again (reliable); else best effort.
     depth : int
-        Number of messages that are kept to be sent again.
+        Depth of the history: number of messages that are kept to be sent again.
     """
 
     reliable: bool = True
@@ -49,7 +49,7 @@ class Quality:
 
     @classmethod
     def parse(cls, option: str, text: str) -> Quality:
-        """Parse ``reliable`` or ``best_effort``, optionally with ``:N`` (N messages, else `DEPTH`).
+        """Parse ``reliable`` or ``best_effort``, optionally with ``:N``, the depth (else `DEPTH`).
 
         Raises
         ------
@@ -68,13 +68,13 @@ class Quality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ros2Settings:
-    """Settings of a node.
+    """Settings of the ROS 2 node.
 
     Attributes
     ----------
     topic : str
-        Topic of the clouds; ``{}`` stands for the name of the sensor. A name that does not begin
-        with / is below the namespace.
+        Topic of the clouds; ``{}`` stands for the name of the sensor. A topic that does not begin
+        with / is relative to the namespace.
     namespace : str
         Namespace of /tf and /tf_static, and of a relative topic; empty for none.
     layout : {"xyzirt", "autoware"}
@@ -86,12 +86,12 @@ class Ros2Settings:
     clock : bool
         Whether the time of the messages is published at /clock.
     patience_s : float
-        Time that a message waits for reliable subscribers; 0 for a live source. [s]
+        Longest time that a step waits for reliable subscribers; 0 for a live source. [s]
 
     Raises
     ------
     InputError
-        If topic or namespace are no valid names.
+        If the topic or the namespace is not a valid name.
     """
 
     topic: str
@@ -109,22 +109,22 @@ class Ros2Settings:
         _checked("--ros2", self.topic, self._cloud_topic(_SENSOR).replace(_SENSOR, "sensor"))
 
     def below(self, name: str) -> str:
-        """Return a name below the namespace; a name that begins with / stays as it is."""
+        """Return the name of a topic below the namespace; unchanged if it begins with /."""
         return name if name.startswith("/") else _below(self.namespace, name)
 
     def cloud_topics(self, frames: Mapping[str, str]) -> dict[str, str]:
-        """Return the topic of each sensor.
+        """Return the topic of each sensor's clouds, by the name of the sensor.
 
         Parameters
         ----------
         frames : mapping of str to str
-            Names in ROS, by the names of the sensors.
+            Name of each sensor in ROS, by the name of the sensor, see `frames_of`.
 
         Raises
         ------
         InputError
-            If several sensors would share a topic, or a topic is no valid name, or is reserved for
-            transforms or time.
+            If several sensors would share a topic, or a topic is not a valid name, or is reserved
+            for transforms or time.
         """
         if len(frames) > 1 and _SENSOR not in self.topic:
             raise InputError(
@@ -148,23 +148,23 @@ class Ros2Settings:
 
 
 def frames_of(sensors: Iterable[str]) -> dict[str, str]:
-    """Return the name of the ROS frame of each sensor, by the name of the sensor.
+    """Return the name of each sensor's frame in ROS, by the name of the sensor.
 
     Raises
     ------
     InputError
-        If two sensors get the same frame.
+        If two sensors would get the same frame.
     """
     return ros_names(sensors, "--ros2")
 
 
 def domain_of(option: int | None) -> int:
-    """Return the DDS domain of an option, else of ROS_DOMAIN_ID, else 0.
+    """Return the DDS domain: `option` if it is given, else ROS_DOMAIN_ID if it is set, else 0.
 
     Raises
     ------
     InputError
-        If the value is no domain.
+        If the value is not a number from 0 to `MOST_DOMAIN`.
     """
     where, text = "--ros2-domain", str(option)
     if option is None:

@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 class TruthModel(LidarModel):
-    """A sensor model that computes for each scan the objects in it, and their visibility.
+    """A sensor model that also computes ground truth: the objects in each scan, their visibility.
 
-    Its results equal those of `LidarModel`. Right after each scan, a second set of sensors scans
-    the objects alone, in the same state of the world, to find their points without occlusion.
+    Its scans equal those of `LidarModel`. Right after each scan, a second set of sensors scans each
+    object alone, in the same state of the world, to find its points without occlusion.
 
     Parameters
     ----------
     config, trace_folder, swept_m
-        As for `LidarModel`: configuration, first folder to search for files that messages name,
-        and triangles without surroundings.
+        As for `LidarModel`: configuration; folder that is searched first for files that messages
+        name; triangles on the ground in which no surroundings are placed.
 
     Attributes
     ----------
     tables : TruthTables or None
-        Tables that receive the rows of each step; None: no tables.
+        Tables to which each step appends its rows; None: no tables are written.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class TruthModel(LidarModel):
         self.tables: TruthTables | None = None
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
-        """Process one OSI message as `LidarModel.step` does, and add its rows to the tables."""
+        """Process one OSI message as `LidarModel.step`, and append its ground truth to `tables`."""
         step = super().step(frame, time_ns=time_ns)
         if self.tables is not None:
             mountings = {lidar.name: lidar.vehicle_from_sensor for lidar in self.lidars}
@@ -71,7 +71,7 @@ class TruthModel(LidarModel):
         return step
 
     def truths_of(self, step: Step) -> list[ScanTruth]:
-        """Return the ground truth of each scan of the last step."""
+        """Return the ground truth of each scan in `step.scans`; `step` must be the last step."""
         return [self._truths[scan.sensor][scan.cloud_number] for scan in step.scans]
 
     def _trace(self, lidar: Lidar, last: LastScan) -> None:

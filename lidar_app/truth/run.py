@@ -51,15 +51,15 @@ def replay_with_truth(
 ) -> Report:
     """Replay a trace into a folder, with boxes.parquet and scans.parquet beside the clouds.
 
-    The files of the run equal those of `replay`, except for times in run.json. The tables are
-    complete before run.json is written, and hold the same frames as the run.
+    These tables are complete before run.json is written, and hold the same frames as the run. All
+    other files equal the files of `replay`, except for times in run.json.
 
     Parameters
     ----------
     source, config, out, overwrite
-        Trace, configuration, empty or absent folder; or whether to replace an earlier run in it.
+        Trace, configuration, new or empty folder; or whether an earlier run in it is replaced.
     on_step : callable
-        Called after every step; returning False ends the run there, with complete files.
+        Called after every step; if it returns False, the run ends there, with complete files.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def has_truth(folder: Path) -> bool:
 
 
 def remove_truth(folder: Path) -> None:
-    """Remove the tables of an earlier run from a folder.
+    """Remove the tables of ground truth of an earlier run from a folder.
 
     Raises
     ------
@@ -109,23 +109,25 @@ def write_truth(
     trace: Path | None = None,
     after_step: Callable[[], object] = lambda: None,
 ) -> None:
-    """Write boxes.parquet and scans.parquet of a run that has ended, by running it again.
+    """Write the tables of ground truth of a run that has ended, by running it again.
+
+    The tables are boxes.parquet and scans.parquet.
 
     Parameters
     ----------
     run_folder : Path
-        The folder of a replay.
+        The folder of the run, which must be a replay.
     out : Path, optional
         Folder of the tables; default: the folder of the run.
     trace : Path, optional
-        Present path of the trace; default: the path in run.json.
+        Path of the trace, if it has moved; default: the path in run.json.
     after_step : callable
-        Called after each step; an error that it raises ends the work, and nothing is written.
+        Called after each step. If it raises an error, the work ends, and nothing is written.
 
     Raises
     ------
     InputError
-        If the run was no replay, or its trace or configuration is gone or has changed since.
+        If the run was not a replay, or its trace or configuration is gone or has changed since.
     OutputError
         If a table cannot be written.
     """

@@ -35,12 +35,12 @@ FULLY_FROM, PARTLY_FROM = 0.8, 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldOfView:
-    """Directions between a sensor's outermost beams.
+    """Field of view in the sensor frame: all directions between the outermost beams.
 
     Attributes
     ----------
     azimuth_rad, half_rad : float
-        Middle and half-width of the azimuths; a half-width of pi is a full turn. [rad]
+        Middle and half-width of the range of azimuths; a half-width of pi is a full turn. [rad]
     low_rad, high_rad : float
         Lowest and highest elevation. [rad]
     """
@@ -52,7 +52,10 @@ class FieldOfView:
 
     @classmethod
     def of(cls, pattern: ScanPattern) -> FieldOfView:
-        """Return the field of view of a pattern: all azimuths except the widest gap."""
+        """Return the field of view of a pattern: all azimuths but the widest gap between beams.
+
+        A gap of at most `FULL_TURN_GAP_RAD` counts as a full turn.
+        """
         azimuth_rad = np.sort(pattern.azimuth_rad)
         gap_rad = np.diff(azimuth_rad, append=azimuth_rad[0] + 2.0 * math.pi)
         row = int(gap_rad.argmax())
@@ -68,12 +71,14 @@ class FieldOfView:
     def share_outside(
         self, sensor_from_box: NDArray[np.float64], size_m: NDArray[np.float64]
     ) -> NDArray[np.float32]:
-        """Return the share of each box that is outside, by evenly spread sample points.
+        """Return the share of each box's volume that is outside of the field of view.
+
+        It is the share of ``ALONG``^3 sample points that are spread evenly in the box.
 
         Parameters
         ----------
         sensor_from_box : float64 (n, 4, 4)
-            Poses of the centres of the boxes. [m]
+            Poses of the boxes' centres in the sensor frame. [m]
         size_m : float64 (n, 3)
             Length, width and height. [m]
 
@@ -97,7 +102,9 @@ class FieldOfView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanTruth:
-    """Objects of one scan, at its end, except those without points even when alone.
+    """Ground truth of the objects in one scan, n listed objects of the message's n_object.
+
+    An object is listed if it has points, or would have points if it were alone in the world.
 
     Attributes
     ----------
@@ -106,15 +113,15 @@ class ScanTruth:
     row : int64 (n,)
         Row in `objects` of each listed object.
     world_from_object : float64 (n_object, 4, 4)
-        Pose of the centre of the box, for all objects. [m]
+        Pose of the box's centre at the end of the scan, for all objects of the message. [m]
     world_from_object_begin : float64 (n_object, 4, 4)
-        The same at the begin of the scan; at its end if objects do not move during it. [m]
+        The same at the begin of the scan; as at the end if objects do not move during a scan. [m]
     size_m : float64 (n, 3)
         Length, width and height. [m]
     points, points_alone : uint32 (n,)
-        Points on the object, and points that it would have alone in the world.
+        Number of points on the object, and number that it would have alone in the world.
     truncation : float32 (n,)
-        Share of the box outside of the field of view. [1]
+        Share of the box's volume that is outside of the field of view. [1]
     host_id : int or None
         OSI id of the vehicle that carries the sensor.
     """
@@ -142,9 +149,10 @@ class ScanTruth:
 
     @property
     def occlusion(self) -> NDArray[np.uint8]:
-        """KITTI's number for occlusion, uint8 (n,), by `visibility`.
+        """KITTI's number for the occlusion of each listed object, uint8 (n,).
 
-        0: fully visible, from 0.8 on; 1: partly, from 0.4 on; 2: largely occluded; 3: NaN.
+        It is 0 (fully visible) if `visibility` is 0.8 or more, 1 (partly occluded) if it is 0.4 or
+        more, 2 (largely occluded) below that, and 3 (unknown) if it is NaN.
         """
         share = self.visibility
         of_share = np.select([share >= FULLY_FROM, share >= PARTLY_FROM], [FULLY, PARTLY], LARGELY)
@@ -165,9 +173,9 @@ def truth_of(
     pattern : ScanPattern
         Beams of the sensor.
     alone : mapping of int to int
-        Points that objects have alone, by OSI id.
+        Number of points that each object would have alone in the world, by OSI id.
     blurs : bool
-        Whether objects move during the scan.
+        Whether the sensor has motion blur, so that objects move during the scan.
     """
     frame, points = last.shutter.frame, points_by_object(last.cloud)
     object_id = frame.objects.object_id.tolist()

@@ -73,7 +73,7 @@ Columns: TypeAlias = "dict[str, NDArray[np.generic] | list[str]]"
 
 
 class TruthTables:
-    """Writes boxes.parquet and scans.parquet, under temporary names until `close`.
+    """Writes boxes.parquet and scans.parquet; they have temporary names until `close`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class TruthTables:
     Raises
     ------
     OutputError
-        If a table cannot be written, here and in the methods, or pyarrow is not installed.
+        If pyarrow is not installed, or a table cannot be written; also raised by the methods.
     """
 
     def __init__(self, folder: Path, config: Config) -> None:
@@ -104,18 +104,18 @@ class TruthTables:
         truths: Iterable[ScanTruth],
         vehicle_from_sensor: dict[str, NDArray[np.float64]],
     ) -> None:
-        """Append the rows of a step.
+        """Append the scans of a step, and the boxes in them, to the tables.
 
         Parameters
         ----------
         step : Step
             The step.
         frame : Frame
-            Message of the step.
+            OSI message of the step.
         truths : iterable of ScanTruth
-            Ground truth of each scan of the step.
+            Ground truth of each scan of the step, in the same order.
         vehicle_from_sensor : dict of str to float64 (4, 4)
-            Mounting of each sensor. [m]
+            Pose of each sensor on the vehicle, by the name of the sensor. [m]
         """
         for scan, truth in zip(step.scans, truths, strict=True):
             rear_axle = scan.world_from_sensor @ np.linalg.inv(vehicle_from_sensor[scan.sensor])
@@ -201,13 +201,13 @@ def _angles_rad(rotation: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...
 
 
 class Velocities:
-    """Velocities of objects: as in messages, else from the positions in the previous scan.
+    """Finds the velocities of objects: as messages state them, else from positions in two scans.
 
     Parameters
     ----------
     largest_m_s : float
-        A velocity from positions above it is NaN: the object has jumped. Velocities that messages
-        state are kept. [m/s]
+        Largest velocity from positions. Above it the object has jumped, and its velocity is NaN.
+        Velocities that messages state are not limited. [m/s]
     """
 
     def __init__(self, largest_m_s: float) -> None:
@@ -215,11 +215,11 @@ class Velocities:
         self._before: dict[str, tuple[int, NDArray[np.uint64], NDArray[np.float64]]] = {}
 
     def of(self, scan: Scan, frame: Frame, truth: ScanTruth) -> NDArray[np.float64]:
-        """Return the velocities of a scan's boxes in the world, float64 (n, 3).
+        """Return the velocities of a scan's boxes in the world, float64 (n, 3) [m/s].
 
-        0 for stationary objects, signs and lights. NaN if the message states none, and the previous
-        scan of the sensor lacks the object, or the object jumped. Call it once for each scan, in
-        order: it remembers the positions. [m/s]
+        Call it once for each scan, in order, as it remembers positions. Stationary objects, signs
+        and lights have 0. A moving object whose velocity the message does not state has NaN if the
+        previous scan of the sensor lacks it, or if it jumped.
         """
         objects, row = truth.objects, truth.row
         object_id, centre_m = objects.object_id, truth.world_from_object[:, :3, 3]

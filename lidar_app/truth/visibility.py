@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def points_by_object(cloud: Cloud) -> dict[int, int]:
-    """Return the number of points of a cloud on each OSI object with points, by OSI id."""
+    """Return the number of a cloud's points on each OSI object that has points, by OSI id."""
     found, count = np.unique(cloud.object_id, return_counts=True)
     counts = dict(zip(found.tolist(), count.tolist(), strict=True))
     counts.pop(NO_OBJECT, None)
@@ -44,21 +44,21 @@ def points_by_object(cloud: Cloud) -> dict[int, int]:
 
 
 class AloneScans:
-    """Scans objects alone, with the beams of one sensor.
+    """Scans objects as if each were alone in the world, with the beams of one sensor.
 
     Parameters
     ----------
     config : Sensor
-        The sensor.
+        Configuration of the sensor.
     seed : int
-        Seed of the configuration.
+        Seed of the whole configuration.
     window : SensorWindow, optional
-        Window of the sensor, if it is not clear.
+        Window of the sensor; None if it is clear.
 
     Attributes
     ----------
     n_scans : int
-        Number of scans so far.
+        Number of scans of objects alone so far; one scan may serve several objects.
     """
 
     def __init__(self, config: Sensor, seed: int, window: SensorWindow | None = None) -> None:
@@ -69,14 +69,16 @@ class AloneScans:
         self.n_scans = 0
 
     def points(self, world: World, last: LastScan) -> dict[int, int]:
-        """Return the points of each object alone, by OSI id; objects without points are left out.
+        """Return the number of points that each object would have alone in the world, by OSI id.
+
+        Objects without points are left out.
 
         Parameters
         ----------
         world : World
-            The world as it was scanned.
+            The world, in the state in which `last` was scanned.
         last : LastScan
-            The scan.
+            The scan of the whole world that is repeated.
 
         Raises
         ------

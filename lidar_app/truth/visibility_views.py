@@ -31,14 +31,16 @@ _CORNERS = np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margin:
-    """Margin around boxes: offset and angle between a beam's axis and its rays.
+    """How far the rays of a beam may be from the line from the sensor's origin along its axis.
+
+    Intervals of directions in which boxes are seen (`Views`) are widened by this margin.
 
     Attributes
     ----------
     beside_m : float
         Greatest distance between the sensor's origin and the start of a ray. [m]
     angle_rad : float
-        Greatest angle between a beam's axis and its light, or the neighbouring beams that are
+        Greatest angle between a beam's axis and its rays, including neighbouring beams that are
         traced again with it; 0 for ideal beams. [rad]
     """
 
@@ -47,7 +49,7 @@ class Margin:
 
     @classmethod
     def of(cls, config: Sensor, pattern: ScanPattern) -> Margin:
-        """Return the margin of a sensor with the beams of a pattern."""
+        """Return the margin of a sensor, from its configuration and its pattern of beams."""
         beside_m = float(np.linalg.norm(pattern.origin_m, axis=1).max())
         footprint = footprint_of(config)
         if footprint is None:
@@ -62,16 +64,17 @@ class Margin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
-    """Intervals of directions in which a sensor may see boxes, in the sensor's frame.
+    """Intervals of directions in which a sensor may see each of n boxes, in the sensor frame.
 
     Attributes
     ----------
     azimuth_rad, half_rad : float64 (n,)
-        Middle and half-width of the azimuths; a half-width of pi or more is a full turn. [rad]
+        Middle and half-width of the box's azimuths; a half-width of pi or more is a full turn.
+        [rad]
     low_rad, high_rad : float64 (n,)
-        Lowest and highest elevation. [rad]
+        Lowest and highest elevation of the box. [rad]
     nearest_m : float64 (n,)
-        Lower bound of the distance to the box. [m]
+        Lower bound of the distance from the sensor to the box. [m]
     """
 
     azimuth_rad: NDArray[np.float64]
@@ -81,7 +84,7 @@ class Views:
     nearest_m: NDArray[np.float64]
 
     def overlaps(self) -> NDArray[np.bool_]:
-        """Return for each pair of boxes whether their intervals overlap, bool (n, n)."""
+        """Return for each pair of boxes whether their intervals of directions overlap, (n, n)."""
         apart_rad = np.abs(_wrapped(self.azimuth_rad[:, None] - self.azimuth_rad))
         aside = apart_rad <= self.half_rad[:, None] + self.half_rad
         above = self.low_rad[:, None] <= self.high_rad
@@ -90,16 +93,16 @@ class Views:
 
 
 def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: Margin) -> Views:
-    """Return the directions in which boxes may be seen.
+    """Return the directions in which a sensor may see boxes at any time of a scan.
 
     Parameters
     ----------
     bounds_m : float64 (n, 2, 3)
-        Lower and upper corners of the boxes, along the axes of the world. [m]
+        Lower and upper corner of each box; boxes are aligned with the axes of the world. [m]
     poses : float64 (n_pose, 4, 4)
-        world_from_sensor at all moments of the scan. [m]
+        Poses of the sensor in the world (world_from_sensor) at all times of the scan. [m]
     margin : Margin
-        Margin of the sensor.
+        Margin by which the directions are widened.
     """
     some, way_m, turn_rad = some_poses(poses)
     beside_m = margin.beside_m + way_m
