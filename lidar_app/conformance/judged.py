@@ -30,7 +30,7 @@ MOST_JUDGED = 4000
 
 @dataclass(frozen=True)
 class Judged:
-    """The answer to one moment of a scene, with the values of the closed forms.
+    """The answer to one moment of a scene, with the values that closed forms give for it.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Judged:
 
     @cached_property
     def kept(self) -> slice:
-        """Slice of the detections that are judged: all, or every n-th if above `MOST_JUDGED`."""
+        """Slice of the judged detections: every n-th one, so that at most `MOST_JUDGED` remain."""
         return slice(None, None, max(1, -(-len(self.scan) // MOST_JUDGED)))
 
     @cached_property

@@ -74,7 +74,10 @@ def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str
 
 
 def trueness(judged: Judged) -> Finding:
-    """Judge the mean range error (trueness) of all beams that meet only one surface."""
+    """Judge the mean range error (trueness) of all beams that meet only one surface.
+
+    Its limit is the sheet's `range_trueness_m` and four standard deviations of the mean.
+    """
     error_m = (judged.range_m - judged.expected.hits[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
     if not len(error_m):

@@ -30,8 +30,8 @@ AXLE_Z_M = 0.3
 class Stage:
     """Coordinates of a scene, whatever the mounting of the sensor is.
 
-    The sensor is above the origin, and its azimuth 0 is along x. It has the pitch and roll of its
-    mounting.
+    The sensor is above the origin. Its azimuth 0 is along x, unless `turn_rad` turns it. It has the
+    pitch and roll of its mounting.
 
     Parameters
     ----------

@@ -98,9 +98,9 @@ def fit_rigid(
         As `planes_hit`: takes points, returns normals (n, 3) and distances (n,) of the planes that
         the beams through the points meet; NaN for beams that meet nothing.
     free : tuple of int
-        Parameters to fit: `SHIFT`, `YAW`, `TURN` or `BOTH`.
+        Which parameters to fit: one of the constants `SHIFT`, `YAW`, `TURN` or `BOTH`.
     yaw_rad : float
-        Start value of the yaw. [rad]
+        Start value of the yaw of the motion. [rad]
     """
     turn, move_m = _rotation(np.array((0.0, 0.0, -yaw_rad))), np.zeros(3)
     scale_m = _FIRST_M

@@ -42,7 +42,7 @@ class _Frame(NamedTuple):
 def picture(result: SceneResult, most_points: int = MOST_POINTS, *, has_legend: bool = True) -> str:
     """Return an SVG element with a scene from above: the world's x axis up, y to the left.
 
-    It shows the last message with about `most_points` detections at most. Without a message, the
+    It shows the last message, and at most `most_points` detections. If no message was sent, the
     text is empty.
     """
     if not result.moments:

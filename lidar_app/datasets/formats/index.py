@@ -49,7 +49,7 @@ class SampleRow(NamedTuple):
     def of(
         cls, name: str, split: str, scene: DataScene, sample: Sample, n_boxes: int = 0
     ) -> SampleRow:
-        """Return the row of a sample; `name` is its name in the data set, `n_boxes` written."""
+        """Return the row of a sample with this name, for which `n_boxes` boxes were written."""
         row = sample.scan.row
         return cls(
             sample=name,

@@ -42,7 +42,7 @@ def token(*parts: object) -> str:
 
 
 class Tables:
-    """Writes the tables of a nuScenes version, TABLE.json each, row by row.
+    """Writes the tables of a nuScenes version row by row, each into a file TABLE.json.
 
     Parameters
     ----------
