@@ -99,13 +99,16 @@ class Beam(Section):
 
     @property
     def window_sigma_m(self) -> Pair:
-        """Standard deviations at the window [m], (horizontal, vertical); see ``sigma_rad``."""
+        """Standard deviations of the intensity over the sensor's window [m]; as ``sigma_rad``."""
         horizontal_m, vertical_m = _both(self.window_m)
         return horizontal_m / self._width_per_sigma, vertical_m / self._width_per_sigma
 
     @property
     def full_width_rad(self) -> Pair:
-        """Full width [rad], (horizontal, vertical): gaussian at half maximum, else edge to edge."""
+        """Full angular width of the beam [rad], as (horizontal, vertical).
+
+        A gaussian is measured at half of its maximum, other profiles from edge to edge.
+        """
         per_sigma = FWHM_PER_SIGMA if self.profile == "gaussian" else EDGE_PER_SIGMA
         horizontal_rad, vertical_rad = self.sigma_rad
         return per_sigma * horizontal_rad, per_sigma * vertical_rad

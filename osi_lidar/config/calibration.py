@@ -42,7 +42,7 @@ class ScannerFile(Section):
     )
 
     def choices(self) -> dict[str, float]:
-        """Return the rates that the user has set, by key; keys left out are absent."""
+        """Return those of ``pulse_hz``, ``scan_hz`` and ``head_hz`` that are set, by key [Hz]."""
         rates = ("pulse_hz", "scan_hz", "head_hz")
         return {key: getattr(self, key) for key in rates if getattr(self, key) is not None}
 
@@ -82,7 +82,10 @@ Intrinsics = Annotated[
 
 
 def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
-    """Return the file of a calibration, and the id of the scanner to use in it, or None."""
+    """Return the file that the key ``calibration`` names, and the id of a scanner in it.
+
+    The id is None if the key does not state one.
+    """
     return (given.file, given.scanner) if isinstance(given, ScannerFile) else (given, None)
 
 
@@ -91,14 +94,20 @@ def check_calibration(
 ) -> None:
     """Check the calibration keys of a sensor against its pattern and against each other.
 
-    ``calibration`` and the intrinsics nominal and naive are for presets, not for a pattern; nominal
-    contradicts ``calibration``; ``firetime`` needs ``calibration``. ``intrinsics`` is None if the
-    key is not set.
+    A pattern excludes ``calibration``, and the values "nominal" and "naive" of ``intrinsics``: they
+    are for presets. ``calibration`` excludes "nominal", and ``firetime`` needs ``calibration``.
+
+    Parameters
+    ----------
+    has_pattern, has_calibration, has_firetime : bool
+        Whether the sensor has this key.
+    intrinsics : str or None
+        Value of the key ``intrinsics``; None if it is not set.
 
     Raises
     ------
     ValidationError
-        If they are combined or contradict each other; the error names the key.
+        If one of these rules is broken; the error names the key.
     """
     if has_pattern and has_calibration:
         raise problem_at("calibration", message="is for presets; a pattern has its own angles")
@@ -116,10 +125,11 @@ _HEAD_BYTES = 256
 
 
 def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
-    """Return sensor keys for the ranges, wavelength and noise of a calibration's survey scanner.
+    """Return the ranges, the wavelength and the range noise that a survey scanner's file states.
 
-    The result is empty if the calibration is no survey scanner, or if its file cannot be used;
-    a file that cannot be used is reported later, when its beams are made.
+    The result has keys and values as in an entry of ``sensors``. It is empty if ``calibration``
+    does not name a survey scanner (`SurveyScanner`), or if its file cannot be used. An unusable
+    file is reported later, when the sensor's beams are made.
 
     Parameters
     ----------
@@ -136,9 +146,10 @@ def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
 
 
 def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, Any]]:
-    """Return the sections that the survey scanner of a calibration fills for ``physical``.
+    """Return the values that a survey scanner's file gives a sensor with ``fidelity: physical``.
 
-    The parameters are those of `survey_figures`. Other files give an empty result.
+    They are sorted by section (such as ``beam``) and key. The result is empty if ``calibration``
+    does not name a survey scanner. For the parameters see `survey_figures`.
 
     Raises
     ------
@@ -153,9 +164,9 @@ def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, 
 
 
 def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # noqa: ANN401
-    """Return the survey scanner that a calibration names.
+    """Return the survey scanner in the file that the key ``calibration`` names.
 
-    None: there is no calibration, or its file is of another kind or cannot be used.
+    Return None if the key is not set, or its file is of another kind or cannot be used.
 
     Parameters
     ----------

@@ -21,20 +21,22 @@ _INSTEAD = {"divergence_deg": ("width",), "near_range_m": ("near_field",)}
 
 
 def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
-    """Return the keys of a sensor; keys that the user has not set come from a known sensor.
+    """Return a sensor's keys; keys that the user has not set come from a known sensor's figures.
 
-    Sections are completed key by key. A section that is None stays None; an invalid section is
-    left to validation. Some figures belong together. If the user sets a divergence, the width is
-    the configuration's default, not the known sensor's. If the user sets a range noise, it
-    replaces the known sensor's range noise; the same holds for range errors of the lasers. If the
-    user sets a precision by signal, it replaces the known sensor's noise by reflectivity.
+    Sections are completed key by key. A section that the user has set to None stays None, and an
+    invalid section stays as it is, for validation to report.
+
+    Some keys of the user drop other figures of the known sensor: ``divergence_deg`` drops
+    ``width``, ``near_range_m`` drops ``near_field``, any range noise drops all range noise, and
+    ``range_bias_m`` drops ``range_bias_sigma_m``. ``receiver.precision`` drops the noise by
+    reflectivity.
 
     Parameters
     ----------
     data : mapping
-        Keys of an entry of ``sensors``, before validation.
+        Keys and values of an entry of ``sensors``, as the user wrote them, before validation.
     figures : mapping of section to keys
-        As ``SensorPreset.physical`` gives them.
+        The known sensor's values, by section and key, as ``SensorPreset.physical`` returns them.
     """
     figures = {**figures, "noise": _scatter_left(data, figures.get("noise", {}))}
     used = {name: keys for name, keys in figures.items() if keys or name != "noise"}
@@ -42,7 +44,7 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
 
 def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
-    """Return two sets of figures as one; where both set a key of a section, ``first`` wins."""
+    """Return the values of two mappings as one; if both have a key of a section, ``first`` wins."""
     names = [*first, *(name for name in second if name not in first)]
     return {name: {**second.get(name, {}), **first.get(name, {})} for name in names}
 

@@ -188,9 +188,10 @@ FOLDERS = ("scene.search", "materials.databases")
 
 
 def check_files(config: Config) -> tuple[str, ...]:
-    """Return one line, key path first, for each file or folder that is named but missing.
+    """Return a line of text for each file or folder that the configuration names but is missing.
 
-    An OpenMATERIAL asset without a mesh file of its name beside it counts as missing, too.
+    A line begins with the path of the key. An OpenMATERIAL asset counts as missing, too, if no mesh
+    file of the same name lies beside it.
     """
     problems = []
     for key, path in named_paths(config):

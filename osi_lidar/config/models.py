@@ -62,7 +62,7 @@ class Database(Section):
         return {"folder": value} if isinstance(value, str | Path) else value
 
     def arguments(self) -> dict[str, Any]:
-        """Return the arguments of `material_mapping.open_database`."""
+        """Return the arguments with which `material_mapping.open_database` opens the folder."""
         return self.model_dump()
 
 
@@ -293,11 +293,11 @@ class Config(Section):
         return self.model_copy(update={"scene": scene})
 
     def resolved(self) -> dict[str, object]:
-        """Return all values as plain data for JSON, with defaults and absolute paths."""
+        """Return all values, also defaults, as nested dicts that JSON can hold; paths absolute."""
         return self.model_dump(mode="json")
 
     def model_post_init(self, context: object) -> None:
-        """Pass the seed to the sensors, and take the file's path from the validation context."""
+        """Pass the seed to the sensors, and set `file` from the context; pydantic calls this."""
         for sensor in self.sensors:
             sensor.take_seed(self.seed)
         if isinstance(context, Mapping):
@@ -344,10 +344,10 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
-    """Return the drawn units by sensor name, of all sensors with ``unit: drawn``."""
+    """Return the unit drawn for each sensor with ``unit: drawn``, by name of the sensor."""
     return {each.name: each.drawn_unit for each in sensors if each.unit == "drawn"}
 
 
 def wavelengths_of(config: Config) -> dict[str, float]:
-    """Return the wavelengths of the sensors, by name [nm]."""
+    """Return the wavelength of each sensor [nm], by name of the sensor."""
     return {each.name: each.wavelength_nm for each in config.sensors}

@@ -140,9 +140,9 @@ class Noise(Section):
         return self
 
     def times(self, factor: float) -> "Noise":
-        """Return a copy with all standard deviations of the points' range noise multiplied.
+        """Return a copy with all standard deviations of range noise multiplied by ``factor``.
 
-        The lasers' ``range_bias_sigma_m`` and all other errors stay.
+        ``range_bias_sigma_m`` (constant errors of the lasers) and all other errors do not change.
         """
         if factor == 1.0:
             return self
@@ -154,16 +154,19 @@ class Noise(Section):
         return self.model_copy(update=scattered)
 
     def depth_formulas(self) -> dict[str, Formula]:
-        """Return the formulas that are set, by key; their variable is the true range ``d`` [m]."""
+        """Return those of ``depth_error_m`` and ``depth_sigma_m`` that are set, by key.
+
+        Their variable is the true range ``d`` [m].
+        """
         texts = {"depth_error_m": self.depth_error_m, "depth_sigma_m": self.depth_sigma_m}
         given = {key: text for key, text in texts.items() if text is not None}
         return {key: formula_at(key, text, ("d",)) for key, text in given.items()}
 
 
 def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np.float64]:
-    """Evaluate a formula of `Noise` at true ranges; return float64 (n,) [m].
+    """Return the values of a formula of `Noise` at true ranges, float64 (n,) [m].
 
-    ``key`` is the formula's key in `Noise`, which decides the bounds of its values.
+    ``key`` is the formula's key in `Noise`. It decides which values are allowed.
 
     Raises
     ------

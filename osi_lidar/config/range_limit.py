@@ -73,7 +73,7 @@ class FittedEquation(Section):
         return self
 
     def equation(self) -> RangeEquation:
-        """Return the equation with the constants that fit best."""
+        """Return the range equation, with the constants that fit the pairs best."""
         given = self.extinction_per_km
         extinction = None if given is None else given / 1000.0
         return fit_equation(self.pairs, target=self.target, extinction_per_m=extinction).equation
@@ -113,7 +113,7 @@ class OpticsEquation(Section):
         return self
 
     def equation(self) -> RangeEquation:
-        """Return the equation with the constants of the optics."""
+        """Return the range equation, with constants computed from the optics."""
         divergence_deg = self.beam_divergence_deg
         constant_w = system_constant_w(
             transmit_power_w=self.transmit_power_w,

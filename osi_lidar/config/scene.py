@@ -57,12 +57,15 @@ class EnvironmentMesh(Section):
 
     @property
     def asset_file(self) -> Path | None:
-        """The OpenMATERIAL 3D asset; None if the key names a mesh instead."""
+        """The OpenMATERIAL 3D asset that ``mesh`` names; None if ``mesh`` names a mesh file."""
         return self.mesh if self.mesh.suffix.lower() == ASSET_SUFFIX else None
 
     @property
     def mesh_file(self) -> Path:
-        """The mesh file; for an asset, the mesh file beside it, or the asset itself without one."""
+        """The mesh file that ``mesh`` names, or that lies beside the asset that ``mesh`` names.
+
+        If no mesh file lies beside the asset, it is the path of the asset.
+        """
         return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
 
     @model_validator(mode="after")
@@ -92,7 +95,7 @@ class Match(Section):
 
 
 class ObjectRule(Section):
-    """The mesh of some objects, and the mesh's pose in their boxes. The first match wins."""
+    """The mesh of some objects, and its pose in their boxes. The first rule that matches counts."""
 
     match: Match = Field(description="Objects that the rule applies to.")
     mesh: MeshPath | None = Field(
@@ -227,7 +230,10 @@ class SceneSection(Section):
     )
 
     def surroundings_seed(self, general: int) -> int | None:
-        """Return the seed of the surroundings, else `general`; None without surroundings."""
+        """Return the seed of the surroundings: their own, or ``general``, the configuration's seed.
+
+        None: the configuration asks for no surroundings.
+        """
         if isinstance(self.surroundings, SurroundingsSection):
             return general if self.surroundings.seed is None else self.surroundings.seed
         return general if self.surroundings else None

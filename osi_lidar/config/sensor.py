@@ -278,13 +278,13 @@ class Sensor(Section):
         return {key: value for key, value in data.items() if key not in absent}
 
     def take_seed(self, seed: int) -> None:
-        """Store the configuration's seed if the sensor's unit is drawn, which depends on it."""
+        """Store the configuration's seed, by which the unit is drawn; no effect if ``typical``."""
         if self.unit == "drawn":
             self._seed = seed
 
     @property
     def drawn_unit(self) -> Unit:
-        """The unit drawn for this sensor; if typical, or without a preset, all factors are 1."""
+        """The drawn unit; a unit without differences if ``unit`` is typical or no preset is set."""
         if self.unit == "typical" or self.preset is None:
             return TYPICAL
         return draw_unit(
@@ -296,12 +296,12 @@ class Sensor(Section):
 
     @property
     def is_physical(self) -> bool:
-        """Whether a section beam, pulse, returns or receiver is set, whatever ``fidelity`` is."""
+        """Whether ``beam``, ``pulse``, ``returns`` or ``receiver`` is set, by user or fidelity."""
         return any((self.beam, self.pulse, self.returns, self.receiver))
 
     @property
     def kind(self) -> str:
-        """Name of the preset, or kind of the pattern, or "calibration"."""
+        """Name of the preset, else kind of the pattern (such as "grid"), else "calibration"."""
         return self.preset or (self.pattern.kind if self.pattern else "calibration")
 
     @property

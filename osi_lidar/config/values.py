@@ -94,7 +94,7 @@ def _formula_text(value: object) -> object:
 
 
 def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
-    """Return the formula of a key, or raise a validation error that names the key."""
+    """Return ``text`` as a formula of ``variables``; else raise a ValidationError with ``key``."""
     try:
         return Formula(text, variables)
     except FormulaError as error:
@@ -102,9 +102,9 @@ def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
 
 
 def check_parameters(key: str, names: Collection[str], variables: Collection[str]) -> None:
-    """Raise a validation error if a parameter is no valid name, or already has a meaning.
+    """Raise ValidationError if the name of a formula's parameter is invalid or already in use.
 
-    ``variables`` and the constants and functions of all formulas have a meaning.
+    The formula's ``variables``, and the constants and functions of all formulas, are in use.
     """
     for name in names:
         if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):

@@ -37,9 +37,9 @@ class WeatherSection(WeatherKeys):
 
 
 def configured_weather(section: WeatherSection) -> Weather:
-    """Return the weather of the section and its scenario; the section takes precedence.
+    """Return the weather that the section and its scenario set; the section takes precedence.
 
-    Values that neither sets are clear weather.
+    Values that neither of them sets are those of clear weather.
 
     Raises
     ------
@@ -53,11 +53,11 @@ def configured_weather(section: WeatherSection) -> Weather:
 
 
 def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
-    """Combine the weather of configuration and messages; each configured value takes precedence.
+    """Return the weather of configuration and messages; each configured value takes precedence.
 
-    Rain and snow count as one value: if the section or its scenario sets rain or snow, the
-    messages' precipitation is ignored. Otherwise the temperature decides whether the messages'
-    precipitation is rain or snow; a configured temperature takes precedence here, too.
+    Rain and snow count as one value: if the section or its scenario sets either, the messages'
+    precipitation is ignored. Otherwise the temperature decides whether the messages' precipitation
+    is rain or snow. This temperature, too, comes from the configuration if it is set there.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
 
 
 def over_messages(configured: Weather, osi: Weather | None) -> Weather:
-    """Combine configured weather with the messages', if any, as `resolved_weather` does."""
+    """Return two weathers combined as by `resolved_weather`; ``osi``: the messages', if any."""
     if osi is None:
         return configured
     if "temperature_k" in dict(configured.sources):

@@ -58,19 +58,19 @@ class PulsedPattern(PatternSection):
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s)
 
     def most_beams(self, period_s: float, /) -> int:
-        """Return the number of pulses of a scan of this duration [s], rounded up."""
+        """Return the number of pulses in a scan of ``period_s`` seconds, rounded up."""
         return math.ceil(self.pulse_hz * period_s)
 
 
 class EndlessPattern(PulsedPattern):
-    """A curve that may go on from scan to scan, without closing at the end of a scan."""
+    """A curve that need not close at the end of a scan, and can continue in the next scan."""
 
     restart: Switch = Field(default=False, description=RESTART)
 
     def windows(self, curve: Callable[..., ScanPattern]) -> PatternSource:
-        """Return the beams of each scan: ``curve`` from the start time of the scan on.
+        """Return a source in which each scan has the part of a curve from its start time on.
 
-        With ``restart``, every scan has the beams from time 0 on.
+        ``curve(start_s=t)`` makes the part from t on. With ``restart``, each scan begins at t = 0.
         """
         if self.restart:
             return curve(start_s=0.0)
@@ -95,7 +95,7 @@ class LissajousPattern(EndlessPattern):
     elevation_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return self.windows(
             functools.partial(
                 lissajous,
@@ -127,7 +127,7 @@ class RosettePattern(EndlessPattern):
     rotation_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return self.windows(
             functools.partial(
                 rosette,
@@ -157,7 +157,7 @@ class SpiralPattern(PulsedPattern):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return spiral(
             radius_rad=math.radians(self.radius_deg),
             arm_pitch_rad=math.radians(self.arm_pitch_deg),
@@ -200,7 +200,7 @@ class FormulaPattern(PulsedPattern):
         )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         azimuth, elevation = self._formulas()
         curve = functools.partial(
             by_formula,
@@ -261,11 +261,11 @@ class LinePattern(PatternSection):
         return round(360.0 / self.step_deg)
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a full turn, also outside the window of the mirror."""
+        """Return the number of beams of a full turn, with those that the windows leave out."""
         return len(self.layers_deg) * self._n_columns()
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return rotating_mirror(
             layer_rad=np.radians(self.layers_deg),
             n_columns=self._n_columns(),
@@ -301,11 +301,11 @@ class RasterPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams."""
+        """Return the number of beams of a scan."""
         return self.rows * self.columns
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return raster(
             azimuth_rad=_radians(self.azimuth_deg),
             elevation_rad=_radians(self.elevation_deg),
@@ -369,11 +369,11 @@ class RisleyPattern(EndlessPattern):
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s, n_channel=n_channel)
 
     def most_beams(self, period_s: float, /) -> int:
-        """Return the number of beams of a scan of this duration [s], with pulses rounded up."""
+        """Return the number of beams in a scan of ``period_s`` seconds; pulses are rounded up."""
         return len(self.incident_deg) * super().most_beams(period_s)
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return self.windows(
             functools.partial(
                 risley,

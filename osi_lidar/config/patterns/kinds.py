@@ -62,7 +62,7 @@ class AngleRange(Section):
 
     @property
     def count(self) -> int:
-        """Number of angles; if the step does not fit, they end before ``max_deg``."""
+        """Number of angles; the last one is below ``max_deg`` if no whole number of steps fits."""
         return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
 
     def radians(self) -> tuple[float, float, float]:
@@ -91,11 +91,11 @@ class GridPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams."""
+        """Return the number of beams of a scan."""
         return self.horizontal.count * self.vertical.count
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return grid(
             horizontal_rad=self.horizontal.radians(),
             vertical_rad=self.vertical.radians(),
@@ -118,11 +118,11 @@ class AnglesPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams."""
+        """Return the number of beams of a scan."""
         return len(self.horizontal_deg) * len(self.vertical_deg)
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return grid_from_angles(
             horizontal_rad=np.radians(self.horizontal_deg),
             vertical_rad=np.radians(self.vertical_deg),
@@ -151,7 +151,7 @@ class PairsPattern(PatternSection):
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         pairs_deg = self.azimuth_elevation_deg
         if self.file is not None:
             pairs_deg = read_angle_pairs(self.file)
@@ -174,7 +174,7 @@ class TablePattern(PatternSection):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         time_s, azimuth_deg, elevation_deg = read_pulses(self.file)
         try:
             return from_table(
@@ -227,11 +227,11 @@ class CameraPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams."""
+        """Return the number of beams of a scan."""
         return self.width * self.height
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         vertical_deg = self.vertical_fov_deg
         return camera(
             width=self.width,
@@ -273,7 +273,7 @@ class PythonPattern(PatternSection):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return PluginSource(
             name=f"{self.file}: {self.function}",
             function=load_function(self.file, self.function),
@@ -294,7 +294,7 @@ class PluginPattern(PatternSection):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         return PluginSource(
             name=self.name,
             function=load_plugin(self.name),

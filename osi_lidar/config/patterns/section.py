@@ -13,7 +13,7 @@ class PatternSection(Section):
 
     @abstractmethod
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s].
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds.
 
         Raises
         ------
@@ -22,19 +22,20 @@ class PatternSection(Section):
         """
 
     def check(self, period_s: float) -> None:
-        """Check, without making all beams, that the pattern fits a scan of this duration [s].
+        """Check, without making all beams, that a scan of ``period_s`` seconds suits the pattern.
 
-        Only some kinds of patterns can tell; others always pass.
+        Kinds of patterns that cannot check this pass always.
 
         Raises
         ------
         PatternError
-            If it does not fit.
+            If the scan would have no beams or too many, or is too short for the firing times.
         """
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return an upper limit for the beams of a scan of this duration [s], without making them.
+        """Return the largest possible number of beams of a scan, without making the beams.
 
-        0 if the number is only known from a file or a function.
+        A scan lasts ``_period_s`` seconds. The result is 0 if only a file or a function knows the
+        number.
         """
         return 0

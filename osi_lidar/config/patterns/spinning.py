@@ -55,11 +55,11 @@ class SpinningPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a full turn, also outside the window."""
+        """Return the number of beams of a full turn, with those that the window leaves out."""
         return len(self.elevation_deg) * self.columns
 
     def check(self, period_s: float) -> None:
-        """Raise PatternError unless all lasers fire within their column; makes no beams."""
+        """Raise PatternError if a laser fires after its column, when a turn takes ``period_s``."""
         column_us = 1e6 * period_s / self.columns
         latest_us = max(self.firing_us, default=0.0)
         if latest_us >= column_us:
@@ -69,7 +69,7 @@ class SpinningPattern(PatternSection):
             )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
         self.check(period_s)
         n_laser = len(self.elevation_deg)
         window = None if self.window_deg is None else tuple(np.radians(self.window_deg).tolist())

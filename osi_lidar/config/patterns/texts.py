@@ -56,7 +56,7 @@ def load_pattern(file: Path) -> PatternSection:
 
 
 def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSource:
-    """Return the beams of a pattern that a text describes, or the file that it names.
+    """Return a source of the beams of a pattern that is described by a text, or in a file.
 
     Parameters
     ----------
@@ -87,7 +87,9 @@ def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSourc
 
 
 def pattern_within(data: object, folder: Path) -> PatternSection:
-    """Read a pattern from an untrusted sender: it must not run code, nor read files elsewhere.
+    """Return the pattern that an untrusted sender describes.
+
+    A pattern that runs code or names files outside of ``folder`` is refused.
 
     Parameters
     ----------
@@ -124,7 +126,7 @@ def pattern_within(data: object, folder: Path) -> PatternSection:
 def source_of(
     section: PatternSection, *, period_s: float, name: str, most_beams: int = MAX_BEAMS
 ) -> PatternSource:
-    """Return the beams of a pattern; the beams of the scan at time 0 are made as a test.
+    """Return a source of a pattern's beams, after making the scan at time 0 as a test.
 
     Parameters
     ----------
@@ -135,7 +137,8 @@ def source_of(
     name : str
         Name of the pattern in error messages.
     most_beams : int
-        Largest number of beams of a scan; checked before beams are made, if the pattern allows.
+        Largest number of beams that a scan may have. It is checked before beams are made, if the
+        pattern knows their number, and once more afterwards.
 
     Raises
     ------
