@@ -46,9 +46,10 @@ class WayBack:
         self._paid.clear()
 
     async def send(self, answer: bytes) -> None:
-        """Send the answer to the oldest unanswered message; it is empty if there is no SensorData.
+        """Send ``answer`` as the answer to the oldest message that has not been answered yet.
 
-        Waits while the source does not read. Sends nothing if the source is gone.
+        The answer is empty if there is no SensorData. This method waits while the source does not
+        read, and sends nothing if the source is gone.
         """
         try:
             if not self._writer.is_closing():

@@ -35,7 +35,7 @@ class Message:
     connection : int
         Number of its source, from 1.
     opens : bool
-        Whether it is the first message of its source, which may carry content that is sent once.
+        Whether it is the first message of its source, and may be the only one with static objects.
     arrived_s : float
         Arrival time of its last byte, by ``time.perf_counter``. [s]
     data : bytes
@@ -65,7 +65,10 @@ class Backlog(ABC):
         return len(self._waiting)
 
     def offer(self, message: Message) -> bool:
-        """Add a message if there is room or older ones may go; return whether it was added."""
+        """Add a message unless the backlog is full; return whether it was added.
+
+        `Latest` discards messages to make room, so that it is never full.
+        """
         if not self._make_room(message):
             return False
         self._waiting.append(message)
@@ -73,7 +76,10 @@ class Backlog(ABC):
         return True
 
     async def put(self, message: Message) -> None:
-        """Add a message as soon as there is room; if cancelled before, it counts as unprocessed."""
+        """Wait until there is room for a message, and add it.
+
+        If the call is cancelled before, the message counts as unprocessed.
+        """
         try:
             while not self.offer(message):
                 self._changed.clear()
@@ -83,7 +89,10 @@ class Backlog(ABC):
             raise
 
     async def get(self) -> Message | None:
-        """Wait for the oldest message, remove and return it; None if empty after `finish`."""
+        """Remove the oldest message and return it; wait for one while the backlog is empty.
+
+        Return None if the backlog is empty after `finish`.
+        """
         while not self._waiting:
             if self._ended:
                 return None
@@ -93,12 +102,12 @@ class Backlog(ABC):
         return self._waiting.popleft()
 
     def finish(self) -> None:
-        """Let `get` return None once the backlog is empty; call it when none will be added."""
+        """Declare that no message will be added: once the backlog is empty, `get` returns None."""
         self._ended = True
         self._changed.set()
 
     def close(self) -> None:
-        """Discard the messages in the backlog, count them as unprocessed, and `finish`."""
+        """Discard the messages in the backlog, count them as unprocessed, and call `finish`."""
         self._counters.unprocessed += sum(bool(message.data) for message in self._waiting)
         self._waiting.clear()
         self.finish()
@@ -141,7 +150,8 @@ class Queue(Backlog):
 def make_backlog(kind: str, counters: Counters) -> Backlog:
     """Return the backlog that a text specifies.
 
-    ``latest``: `Latest`; ``queue:N``: a `Queue` of N messages, 1 to 999 999; ``queue``: of 16.
+    ``latest`` is `Latest`. ``queue:N`` is a `Queue` of N messages, 1 to 999 999. ``queue`` is a
+    `Queue` of 16 messages.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class Changes:
     model : LidarModel
         The model; a change takes effect with the next scan of a sensor.
     reread : callable or None
-        Returns the configuration anew; None: it is read from its file.
+        Returns the configuration to reload; None: it is read from its file again.
     """
 
     def __init__(self, model: LidarModel, reread: Callable[[], Config] | None) -> None:
@@ -50,14 +50,18 @@ class Changes:
         self._folder = Path.cwd() if file is None else file.parent
 
     def apply(self, command: object) -> list[dict[str, object]]:
-        """Make the change that a command asks for; return a dict of the new values for each sensor.
+        """Make the change that a command asks for; return its new values.
+
+        The result has a dict for each changed sensor: its name (``sensor``), and the new values by
+        key. After a reload, ``needs_restart`` lists changed keys that have no effect yet.
 
         Parameters
         ----------
         command : object
-            ``{"reload": True}``, or a mapping with at least one of ``pattern`` (None: as
-            configured), ``rolling_shutter`` and ``motion_blur``, and with ``sensor`` if there are
-            several.
+            ``{"reload": True}``, to take the patterns and switches of all sensors from the
+            configuration; or a dict with at least one of ``pattern`` (None: the configured one),
+            ``rolling_shutter`` and ``motion_blur``. If the model has several sensors, the dict also
+            has the name of one, ``sensor``.
 
         Raises
         ------

@@ -131,7 +131,7 @@ class Control:
 
 
 def refusal(error: str) -> dict[str, object]:
-    """Return the answer to a command that changed nothing: ``ok`` False, ``error`` in one line."""
+    """Return the answer to a refused command: ``{"ok": False, "error": error}``."""
     return {"ok": False, "error": " ".join(error.split())}
 
 

@@ -52,7 +52,7 @@ class Counters:
 
 
 class Latencies:
-    """Latencies of the last 10 000 answers."""
+    """Latencies of the last 10 000 answers, each from the message to the answer's publication."""
 
     def __init__(self) -> None:
         self._last: deque[float] = deque(maxlen=_LATENCIES)
@@ -62,18 +62,18 @@ class Latencies:
         self._last.append(seconds)
 
     def percentile_s(self, percent: float) -> float | None:
-        """Return a percentile of the last 10 000 answers in seconds, None if there is none yet."""
+        """Return a percentile of the latencies in seconds; None if there is no answer yet."""
         last = tuple(self._last)  # copied: another thread may add one
         return float(np.percentile(last, percent)) if last else None
 
     @property
     def recent_s(self) -> float | None:
-        """Median of the last 50 answers in seconds, None if there is none yet."""
+        """Median latency of the last 50 answers in seconds; None if there is no answer yet."""
         recent = tuple(islice(reversed(self._last), 50))
         return float(np.median(recent)) if recent else None
 
     def as_dict(self) -> dict[str, float | None]:
-        """Return ``median``, ``p99`` and ``max`` in milliseconds, None without answers."""
+        """Return ``median``, ``p99`` and ``max`` of the latencies [ms]; each is None at first."""
         shares = {"median": 50.0, "p99": 99.0, "max": 100.0}
         found = {name: self.percentile_s(percent) for name, percent in shares.items()}
         return {name: None if s is None else round(1e3 * s, 3) for name, s in found.items()}
@@ -81,12 +81,15 @@ class Latencies:
 
 @dataclass(slots=True)
 class Rates:
-    """Growth rates of counters over the last two seconds of samples."""
+    """Growth of counters per second, as a mean over the last two seconds."""
 
     _samples: deque[tuple[float, tuple[int, ...]]] = field(default_factory=deque)
 
     def sample(self, *counts: int) -> tuple[float, ...]:
-        """Add a sample of the counts; return the growth of each one per second, 0 at first."""
+        """Take the present values of some counters; return the growth of each one per second.
+
+        Call it with the same counters each time. The first call returns zeros.
+        """
         now = time.monotonic()
         self._samples.append((now, counts))
         while now - self._samples[0][0] > _RATE_WINDOW_S:

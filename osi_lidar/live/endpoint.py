@@ -98,7 +98,7 @@ class Endpoint:
             )
 
     def at(self, port: int) -> Endpoint:
-        """Return the endpoint with another port, such as the one chosen by the system for 0."""
+        """Return the endpoint with another port, such as the port that the system chose for 0."""
         return Endpoint(self.option, self.transport, self.host, port)
 
     async def resolve(self) -> None:
@@ -115,7 +115,7 @@ class Endpoint:
             raise InputError(f"{self.option}: host name {self.host!r} does not resolve") from error
 
     def unusable(self, error: OSError) -> InputError:
-        """Return the InputError to raise if listening at this endpoint fails with this error."""
+        """Return the InputError to raise if listening here has failed with ``error``."""
         return InputError(f"{self.option} {self}: cannot listen there: {words(error)}")
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ async def listen(
     endpoint: Endpoint,
     serve: Callable[[ConnectionReader, asyncio.StreamWriter], Coroutine[None, None, None]],
 ) -> tuple[asyncio.Server, Endpoint]:
-    """Start a server that runs a coroutine for every connection.
+    """Start a server that runs the coroutine ``serve`` for every connection.
 
     Returns
     -------
@@ -168,8 +168,9 @@ class Connection:
 async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connection, None]:
     """Connect again and again without end, and yield each connection.
 
-    A connection is closed when the next one is asked for. The pauses in between grow from 0.1 to
-    5 s, until a connection was good. A failed attempt is logged, and raises nothing.
+    A connection is closed when the caller asks for the next one. The pause before each attempt
+    doubles, from 0.1 to at most 5 s, and is 0.1 s again after a connection whose ``good`` was set.
+    A failed attempt is logged, and raises nothing.
 
     Parameters
     ----------
@@ -226,7 +227,10 @@ async def ignore(reader: asyncio.StreamReader) -> None:
 def keep_alive(
     connection: asyncio.StreamWriter | asyncio.BaseTransport, *, idle_s: int = 15
 ) -> None:
-    """Let TCP end a connection within half a minute if the peer's machine or network is gone."""
+    """Let TCP end a connection if the peer's machine or network is gone.
+
+    After ``idle_s`` seconds without data it sends probes; after 15 s without an answer it ends.
+    """
     connected: socket.socket = connection.get_extra_info("socket")
     settings = {"TCP_KEEPIDLE": idle_s, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # [s], [s], probes
     with suppress(OSError):
@@ -253,7 +257,7 @@ def _refuse_itself(transport: asyncio.Transport) -> None:
 
 
 def words(error: Exception) -> str:
-    """Return the text of a socket error without the address, which asyncio's texts repeat."""
+    """Return the reason of a socket error in words, without the address that asyncio adds."""
     if isinstance(error, socket.gaierror):
         return "the host name does not resolve"
     if isinstance(error, OSError) and error.errno:

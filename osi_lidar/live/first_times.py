@@ -9,18 +9,21 @@ MOST = 20
 
 
 class FirstTimes:
-    """Remembers problems, up to `MOST`, so that whoever repeats or varies one fills no log."""
+    """Decides which problems are logged: each text once, and at most `MOST` texts.
+
+    So a client that repeats or varies a problem cannot fill the log.
+    """
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
 
     @property
     def is_full(self) -> bool:
-        """Whether no further problem is logged."""
+        """Whether `MOST` problems have been logged, so that no further one will be."""
         return len(self._texts) >= MOST
 
     def is_first(self, text: str) -> bool:
-        """Return whether to log a problem: it is new, and fewer than `MOST` were before it."""
+        """Return whether to log a problem, and remember it: it is new, and `is_full` is False."""
         if self.is_full or text in self._texts:
             return False
         self._texts.add(text)

@@ -40,7 +40,7 @@ class Operator:
     thread : Executor
         The thread of the model.
     reread : callable or None
-        Returns the configuration anew; None: it is read from its file.
+        Returns the configuration to reload; None: it is read from its file again.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class Operator:
         self._changes: Changes | None = None
 
     async def follow(self, command: object) -> dict[str, object]:
-        """Execute a command as soon as the model is free; return the answer.
+        """Execute a command (see `Changes.apply`) once the model is free, and return its answer.
 
-        Changes are logged, and recorded in the state. An error becomes an answer, too: ``ok`` is
-        False, and ``error`` says why.
+        Changes are logged, and recorded in the state. If the command fails, nothing is raised: the
+        answer has ``ok`` False, and ``error`` says why.
         """
         await self._ready.wait()
         loop, counters = asyncio.get_running_loop(), self._state.counters
@@ -79,7 +79,7 @@ class Operator:
         return {"ok": True, "after_message": last, "changes": changes}
 
     async def follow_requests(self, reread: Reread) -> None:
-        """Read the configuration file again whenever that is requested, until cancelled."""
+        """Read the configuration again each time ``reread`` is requested, until cancelled."""
         while True:
             await reread.next()
             answer = await self.follow({"reload": True})

@@ -25,7 +25,10 @@ class Request:
         self._wake()
 
     async def wait(self) -> None:
-        """Return once the request is made, at once if it was made before; one task may wait."""
+        """Wait until the request is made; return at once if it has been made already.
+
+        Only one task may wait at a time.
+        """
         loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
@@ -48,6 +51,6 @@ class Reread(Request):
     """A request to read the configuration file again, which may be made many times."""
 
     async def next(self) -> None:
-        """Return once the request is made; requests made together count as one."""
+        """Wait for the next request; several requests since the last call count as one."""
         await self.wait()
         self.requested = False

@@ -60,9 +60,9 @@ class Publisher:
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     def publish(self, sensor_data: bytes) -> None:
-        """Queue a message, which may be empty, for every subscriber; all share the same bytes.
+        """Queue a message, which may be empty, for every subscriber.
 
-        Each new subscriber first gets the last message.
+        Subscribers that connect later get it, too, until the next message is published.
         """
         self._last = sensor_data
         for subscriber in self._subscribers:

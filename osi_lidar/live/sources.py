@@ -158,7 +158,7 @@ class ListeningSource(MessageSource):
     """
 
     grace_s = 1.0
-    """How long a second source waits for the first one to go, or to send. [s]"""
+    """How long a second client waits for the first one to disconnect or to send a message. [s]"""
 
     _current: asyncio.Task[object] | None = None
 
@@ -174,7 +174,7 @@ class ListeningSource(MessageSource):
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     async def run(self) -> None:
-        """Receive messages until cancelled; with ``once``, until a source that sent any is gone."""
+        """Receive messages until cancelled; ``once``: until a source that sent messages is gone."""
         try:
             await self._first_gone.wait()
         finally:
@@ -280,16 +280,17 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         self.endpoint = self.endpoint.at(port.getsockname()[1])
 
     async def run(self) -> None:
-        """Receive messages until cancelled: UDP has no end of a connection."""
+        """Receive messages until cancelled, also with ``once``: UDP has no end of a connection."""
         try:
             await asyncio.Event().wait()
         finally:
             self._transport.close()
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
-        """Add a datagram to its message; a complete message goes to the backlog.
+        """Add a datagram to the message that it is a piece of; asyncio calls this.
 
-        Datagrams of another sender are dropped at first, and messages if there is no room.
+        A complete message goes to the backlog, or is dropped if the backlog is full. A datagram of
+        another sender is dropped unless that sender is accepted (see the class).
         """
         now_s = time.monotonic()
         sender = host_and_port(addr)

@@ -57,5 +57,8 @@ class StreamState:
 
     @property
     def stage_seconds(self) -> dict[str, float]:
-        """Seconds in each stage, and ``total`` since the model was made; empty before that."""
+        """Time spent in each stage, and in ``total`` since the model was made, by name [s].
+
+        It is empty before the model is made.
+        """
         return {} if self.stream_model is None else self.stream_model.model.clock.seconds()

@@ -90,7 +90,10 @@ class StreamModel:
         self._logged = FirstTimes()
 
     def answer(self, message: Message) -> Step | None:
-        """Return the answer to a message; None, counted and logged, if it is late or unusable."""
+        """Return the answer to a message; None if the message is late or unusable.
+
+        Such a message is counted and logged.
+        """
         try:
             if message.connection != self._connection:
                 self._begin(message.connection)
@@ -115,14 +118,17 @@ class StreamModel:
         return step
 
     def show(self, viewer: ShowsMoments, moment: Moment) -> None:
-        """Show a message and its answer; log what cannot be shown, and go on."""
+        """Pass a message and its answer to a viewer; an error in it is logged, not raised."""
         try:
             viewer.show(moment)
         except Exception as error:  # noqa: BLE001  the stream goes on without this picture
             self._tell(f"a message is not shown: {unexpected(error)}", f"shown: {error}")
 
     def write(self, step: Step) -> None:
-        """Queue an answer for writing; a failure is logged, and no more answers are written."""
+        """Queue an answer for writing into the output folder, if there is one.
+
+        A failure is logged, and nothing more is written.
+        """
         self._write(lambda folder: folder.write(step))
 
     def flush(self) -> None:

@@ -19,13 +19,13 @@ _LONGEST_PROBLEM = 200
 
 
 def unexpected(error: BaseException) -> str:
-    """Return an error that nobody foresaw as a sentence of one line and bounded length."""
+    """Return a text for an error that nobody foresaw: one line of bounded length."""
     text = " ".join(str(error).split())[:_LONGEST_PROBLEM] or "without a reason"
     return f"it could not be processed: {text} ({type(error).__name__})"
 
 
 def warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """Return an exception handler for asyncio: the first 20 different errors are logged."""
+    """Return an exception handler for asyncio that logs the first 20 different errors."""
     logged = FirstTimes()
 
     def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

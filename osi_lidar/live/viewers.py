@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 class Moment(NamedTuple):
-    """A message of the stream, as bytes and decoded, and the answer."""
+    """A message of the stream, as bytes (``data``) and decoded (``frame``), and the answer."""
 
     data: bytes
     frame: Frame
@@ -59,34 +59,38 @@ class ShowsMoments(Protocol):
 
 
 class ShowsTopic(Protocol):
-    """A topic of a server."""
+    """A topic of a server for viewers, such as `ViewerTopic`."""
 
     topic: str
 
     def has_sinks(self) -> bool:
-        """Return whether any viewer shows the topic."""
+        """Return whether any viewer has subscribed to the topic."""
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message with its time [ns] to the viewers that show the topic."""
+        """Send a message with its time [ns] to the viewers that have subscribed to the topic."""
 
 
 class MomentServer(Protocol):
-    """Opens a server for viewers; its context gives what receives the moments, and the address."""
+    """A function that opens a server for viewers, such as a page in the browser."""
 
     def __call__(self, config: Config, /) -> AbstractContextManager[tuple[ShowsMoments, str]]:
-        """Return the context manager; the server runs during its block."""
+        """Return a context manager; the server runs while its ``with`` block runs.
+
+        It yields the object that takes messages and answers for the viewers, and the address.
+        """
 
 
 class Viewers:
     """Sends each message and its answer to the viewers that are connected.
 
-    A viewer that opens a topic gets its last message at once. OSI messages are completed by what
-    only the first message of their run carried. Only clouds that a viewer shows are serialised.
+    A viewer that subscribes to a topic gets the topic's last message at once. If only the first
+    OSI message has static content, it is added to the later ones. A cloud is serialised only if a
+    viewer has subscribed to it.
 
     Parameters
     ----------
     make_channel : callable
-        Returns a channel of the server for a topic and the schema of its messages.
+        Adds a topic to the server and returns it; gets the topic's name and its messages' schema.
     config : Config
         The sensors.
     """
@@ -101,7 +105,7 @@ class Viewers:
         self._lock = threading.Lock()
 
     def show(self, moment: Moment) -> None:
-        """Send a message and its answer, and keep them for viewers that open a topic later."""
+        """Send a message and its answer, and keep them for viewers that subscribe later."""
         frame = moment.frame
         with self._lock:
             data = self._static.completed(frame.message_type, moment.data, frame.place)
@@ -151,7 +155,9 @@ class Viewers:
 async def serving_viewers(
     endpoint: Endpoint, config: Config, guard: Guard = NOT_GUARDED
 ) -> AsyncIterator[tuple[Viewers, Endpoint]]:
-    """Serve ``ws://HOST:PORT`` while the block runs; yield the viewers, and the actual address.
+    """Run a WebSocket server for viewers while the ``async with`` block runs.
+
+    It yields the object that sends messages to the viewers, and the address with its actual port.
 
     Raises
     ------

@@ -63,7 +63,7 @@ _MOST_SUBSCRIPTIONS = 1000
 
 
 class ViewerTopic:
-    """A channel of the server; may be used from any thread."""
+    """A topic that viewers can subscribe to; may be used from any thread."""
 
     def __init__(self, server: FoxgloveServer, number: int, name: str, schema: str) -> None:
         self.number = number
@@ -73,11 +73,11 @@ class ViewerTopic:
         self._server = server
 
     def has_sinks(self) -> bool:
-        """Return whether any viewer shows the topic."""
+        """Return whether any viewer has subscribed to the topic."""
         return bool(self.subscribers)
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message with its time [ns] to the viewers that show the topic."""
+        """Send a message with its time [ns] to the viewers that have subscribed to the topic."""
         self._server.send(self, data, log_time)
 
 
@@ -110,7 +110,7 @@ class FoxgloveServer:
         Parameters
         ----------
         on_subscribe : callable
-            Called in a thread with the topic that a viewer opens.
+            Called in a separate thread with each topic to which a viewer subscribes.
 
         Raises
         ------
@@ -146,14 +146,17 @@ class FoxgloveServer:
         await self._server.wait_closed()
 
     def topic(self, name: str, schema: str) -> ViewerTopic:
-        """Add a topic for messages of a schema, and tell viewers; may be called from any thread."""
+        """Add a topic, announce it to viewers, and return it; may be called from any thread.
+
+        ``schema`` is the name of the schema that all messages of the topic have.
+        """
         topic = ViewerTopic(self, len(self._topics) + 1, name, schema)
         self._topics[topic.number] = topic
         self._in_loop(self._advertise_to_all, topic)
         return topic
 
     def send(self, topic: ViewerTopic, data: bytes, time_ns: int) -> None:
-        """Send a message to all viewers that show its topic; may be called from any thread."""
+        """Send a message to all subscribers of a topic; may be called from any thread."""
         self._in_loop(self._deliver, topic, data, time_ns)
 
     def _in_loop(self, act: Callable[..., object], *arguments: object) -> None:

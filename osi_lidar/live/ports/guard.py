@@ -63,7 +63,7 @@ class Guard:
 
     @classmethod
     def parse(cls, allowed: Iterable[str], token: str | None) -> Guard:
-        """Return a guard by the values of ``--allow`` and a token.
+        """Return the guard for the values of the option ``--allow``, and for a token.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Guard:
         target : str
             Path and query of the request.
         own_host : str
-            Host of the option that opened the port.
+            Host that the command line option of the port names; requests to it are let in.
         origins : sequence of str
             Origins that are let in besides ``allowed``.
         """
@@ -109,7 +109,10 @@ class Guard:
         return None
 
     def is_token(self, given: object) -> bool:
-        """Return whether a value is the token, False without one; the time does not reveal it."""
+        """Return whether a value equals the token; False if the guard has no token.
+
+        The comparison takes constant time, so that its duration does not reveal the token.
+        """
         if self.token is None or not isinstance(given, str):
             return False
         return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())

@@ -22,9 +22,10 @@ class Guest:
     hang_up : callable
         Closes its connection at once; may be called from any thread.
     heard : int
-        Number of its last sign of life, in the order of all clients' signs of life.
+        When it last gave a sign of life, as a number that counts the signs of life of all clients.
     is_known : bool
-        Whether it has used the port as intended. Clients that have not lose their place first.
+        Whether it has used the port as intended. Clients that have not done so lose their place
+        before all others.
     stays : bool
         Whether it never loses its place to another client.
     """
@@ -54,10 +55,10 @@ class Guests:
         return len(self._guests)
 
     def admit(self, hang_up: Callable[[], object]) -> Guest | None:
-        """Give a place to a new client; None if all places belong to clients that ``stay``.
+        """Give a place to a new client; return None if all places belong to clients that ``stay``.
 
-        If all places are taken, the client that has been silent longest is hung up on, clients
-        that were never heard first.
+        If all places are taken, the client that has been silent longest is disconnected. Clients
+        that never used the port as intended are disconnected before all others.
         """
         leaving = None
         with self._lock:
@@ -74,24 +75,24 @@ class Guests:
         return guest
 
     def heard(self, guest: Guest) -> None:
-        """Note that a client has used the port, so that it is not silent."""
+        """Record that a client has just used the port as intended."""
         guest.heard = next(self._order)
         guest.is_known = True
 
     def doubt(self, guest: Guest) -> None:
-        """Make a client that may be gone the first to lose its place, until it is heard again."""
+        """Mark a client that may be gone: it loses its place first, unless it is `heard` again."""
         guest.heard = -1
         guest.is_known = False
         guest.stays = False
 
     def close(self) -> None:
-        """Hang up on all clients; each keeps its place until it `leave`s."""
+        """Disconnect all clients; each keeps its place until `leave` is called for it."""
         with self._lock:
             guests = list(self._guests)
         for guest in guests:
             guest.hang_up()
 
     def leave(self, guest: Guest) -> None:
-        """Free the place of a client that has gone, unless another client has got it already."""
+        """Free the place of a client that is gone; no effect if another client already has it."""
         with self._lock:
             self._guests.discard(guest)

@@ -48,7 +48,7 @@ _HEADERS = {
 
 
 class HttpRequest(NamedTuple):
-    """A request that was let in: its path, the fields of its query, and its header Accept."""
+    """A request that the guard let in: path, fields of the query, and value of header Accept."""
 
     path: str
     query: Mapping[str, list[str]]
@@ -60,7 +60,7 @@ class HttpRequest(NamedTuple):
 
 
 class HttpAnswer(NamedTuple):
-    """The answer to a request."""
+    """The answer to a request: its status, the content type (``kind``), and the content."""
 
     status: HTTPStatus
     kind: str = "text/plain"
@@ -71,7 +71,7 @@ class HttpAnswer(NamedTuple):
 def serving_http(
     endpoint: Endpoint, guard: Guard, answer: Callable[[HttpRequest], HttpAnswer], *, name: str
 ) -> Iterator[Endpoint]:
-    """Answer requests while the block runs; yield the actual address.
+    """Answer HTTP requests while the ``with`` block runs; yield the address with its actual port.
 
     Parameters
     ----------
@@ -80,7 +80,8 @@ def serving_http(
     guard : Guard
         Decides which requests are let in.
     answer : callable
-        Called in the thread of the client; may take long.
+        Returns the answer to a request. It is called in a thread for each client, and may take
+        long.
     name : str
         Name of the server's thread.
 

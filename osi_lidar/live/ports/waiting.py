@@ -13,12 +13,13 @@ Item = TypeVar("Item")
 
 
 class Waiting(Generic[Item]):
-    """Messages for one client, each with its size.
+    """Queue of messages for one client; if it is full, the oldest messages are dropped.
 
     Parameters
     ----------
     most, most_bytes : int
-        Largest number and largest total size of the messages; the newest is kept in any case.
+        Largest number and largest total size of the messages. The newest message is kept even if
+        it alone is larger.
     """
 
     def __init__(self, most: int = BUFFERED_MESSAGES, most_bytes: int = BUFFERED_BYTES) -> None:
@@ -31,7 +32,7 @@ class Waiting(Generic[Item]):
         return len(self._messages)
 
     def add(self, message: Item, n_bytes: int) -> int:
-        """Add a message; return how many of the oldest ones were dropped to make room."""
+        """Add a message of ``n_bytes``; return how many old messages were dropped to make room."""
         n_lost = 0
         self._n_bytes += n_bytes
         while self._messages and (
