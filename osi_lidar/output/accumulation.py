@@ -40,9 +40,10 @@ class Accumulated(NamedTuple):
     points : structured (n_point,)
         See `accumulate`.
     ways_m : dict of str to float64 (n_cloud, 3)
-        Where each sensor was at the end of its chosen scans, in the order of time. [m]
+        Positions of each sensor in the world, by its name: one position for each of its clouds, at
+        the end of the scan, in order of time. [m]
     start : float64 (4, 4)
-        world_from_sensor of the first cloud. [m]
+        Pose of the first cloud's sensor at the end of the scan, as world_from_sensor. [m]
     """
 
     points: Rows
@@ -68,18 +69,18 @@ def accumulate(
     sensors : sequence of str, optional
         Names of the sensors; default: all.
     frames : slice
-        Numbers of the frames, as in frames.csv.
+        The frames to use, by their numbers in frames.csv.
     voxel_m : float, optional
-        Keep one point in each cube of this edge: the one that was measured in the earliest scan.
+        Keep only one point in each cube with edges of this length: a point of the earliest scan.
         [m]
 
     Returns
     -------
     structured (n_point,)
-        x y z [float64, m, world], frame, sensor (its name), and the fields that all the clouds
-        have. Normals and true_x true_y true_z are in the world, too; object_id is uint64; all
-        other fields are as in the clouds. A cloud that several frames repeat is included once,
-        with the number of the first of these frames.
+        Fields x y z [float64, m, world], frame, sensor (its name), and all other fields that every
+        cloud has. Normals and true_x true_y true_z are in the world, too; object_id is uint64; the
+        rest is as in the clouds. A cloud that several frames repeat is included once, with the
+        number of the first of these frames.
 
     Raises
     ------
@@ -112,9 +113,9 @@ def accumulated(
     frames: slice = slice(None),
     voxel_m: float | None = None,
 ) -> Accumulated:
-    """Return the points of `accumulate` and the ways of the sensors.
+    """Return the points that `accumulate` returns, and the paths of the sensors.
 
-    Parameters and errors are the same.
+    Parameters and errors are as for `accumulate`.
     """
     folder = Path(run)
     if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:
@@ -152,7 +153,9 @@ def thinned(points: Rows, voxel_m: float) -> Rows:
 
 
 def end_pose_of(folder: Path, row: FrameRow) -> NDArray[np.float64]:
-    """Return the pose of a sensor at the end of a scan: x y z [m] and qw qx qy qz.
+    """Return the pose of the sensor in the world at the end of a scan: x y z [m], qw qx qy qz.
+
+    ``row`` is the row of the scan in frames.csv, and ``folder`` the run's folder, for the error.
 
     Raises
     ------
@@ -198,14 +201,14 @@ def _chosen(
 
 
 def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
-    """Return the rows of earlier scans that end during the sweep of a scan, in order of time.
+    """Return the rows of earlier scans that end while a scan is in progress, in order of time.
 
     Parameters
     ----------
     row : FrameRow
-        The scan.
+        Row of the scan in frames.csv.
     earlier : sequence of FrameRow
-        The earlier rows of the same sensor.
+        All rows of the same sensor that precede ``row``.
     """
     found: list[FrameRow] = []
     for each in reversed(earlier):
@@ -218,7 +221,7 @@ def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
 
 
 def matrix_of(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return a pose of frames.csv, which must not be None, as a matrix, float64 (4, 4) [m]."""
+    """Return a pose of `FrameRow`, not None, as a matrix world_from_sensor, float64 (4, 4) [m]."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
 
     pose = given(pose)
@@ -239,18 +242,18 @@ def _motion(row: FrameRow, within: Sequence[FrameRow]) -> Trajectory:
 
 
 def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> Rows:
-    """Read the cloud of a scan, and return its points with places and normals in the world.
+    """Read the cloud of a scan, and return its points with positions and normals in the world.
 
-    A deskewed cloud of the scan is read instead, if the run has one.
+    If the run has a deskewed cloud of the scan, that one is read.
 
     Parameters
     ----------
     folder : Path
         The folder of the run.
     row : FrameRow
-        The scan, with its poses.
+        Row of the scan in frames.csv, with its poses.
     within : sequence of FrameRow
-        As `scans_within` returns them.
+        Rows of scans that end during the scan, as `scans_within` returns them.
 
     Returns
     -------

@@ -50,7 +50,7 @@ class DepthImages(Writer):
         return NO_EXR if needs_exr and importlib.util.find_spec("OpenEXR") is None else ""
 
     def write_scans(self, step: Step) -> None:
-        """Write images of scans traced anew; raise OutputError if a file cannot be written."""
+        """Write an image of each scan that repeats no earlier one; OutputError if it fails."""
         for scan in step.scans:
             size = self._sizes[scan.sensor]
             if scan.traced and size is not None:

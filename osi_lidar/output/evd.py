@@ -52,7 +52,7 @@ class EvdClouds(Writer):
     scan_suffixes = (".evd",)
 
     def write_scans(self, step: Step) -> None:
-        """Write the clouds that were traced anew; raise OutputError if a file cannot be written."""
+        """Write a file for each scan that repeats no earlier one; raise OutputError on failure."""
         for scan in step.scans:
             if scan.traced:
                 rows = evd_rows(scan)

@@ -50,14 +50,14 @@ class FrameRow(NamedTuple):
     sensor : str
         Name of the sensor.
     points : int
-        Number of points.
+        Number of points of the cloud.
     file : str
-        The cloud, relative to the folder of the run; empty if none was written.
+        File of the cloud, relative to the folder of the run; empty if none was written.
     begin_ns, end_ns : int
-        The time of the sweep. [ns]
+        Begin and end of the scan. [ns]
     end_pose, begin_pose : float64 (7,) or None
-        Poses of the sensor at end and begin of the sweep, as `pcd.pose_row` returns them; None in
-        tables of older versions.
+        Poses of the sensor in the world at the end and the begin of the scan: x y z [m] and
+        qw qx qy qz. None in tables of older versions.
     """
 
     frame: int
@@ -98,7 +98,7 @@ class FrameTable:
         self.add([FRAME_COLUMNS])
 
     def add(self, rows: FrameRows) -> None:
-        """Append rows of the columns `FRAME_COLUMNS`."""
+        """Append rows, each a sequence of values in the order of `FRAME_COLUMNS`."""
         csv.writer(self._file).writerows(rows)
 
     def close(self) -> None:
@@ -112,7 +112,10 @@ class FrameTable:
 
 
 def frame_rows(step: Step, output: Output) -> FrameRows:
-    """Return a row of the columns `FRAME_COLUMNS` for each scan of a step, repeated scans, too."""
+    """Return a row of frames.csv for each scan of a step, also for scans that repeat a cloud.
+
+    A row is a tuple of the values of the columns `FRAME_COLUMNS`.
+    """
     rows: FrameRows = []
     for scan in step.scans:
         file = "" if output.pcd == "none" else cloud_name(scan.sensor, scan.cloud_number)
@@ -124,7 +127,7 @@ def frame_rows(step: Step, output: Output) -> FrameRows:
 
 
 def row_of(scan: Scan, *, frame: int, time_ns: int) -> FrameRow:
-    """Return the row of a scan whose cloud is not written to a file.
+    """Return the `FrameRow` of a scan whose cloud is not written to a file.
 
     Parameters
     ----------

@@ -87,7 +87,10 @@ class MotionExport(Writer):
             self._parquet = ParquetFile(self.folder / PARQUET_NAME, COLUMNS, words)
 
     def take(self, step: Step) -> list[StepTable]:
-        """Return one table: poses of the selected objects in a message, perhaps without rows."""
+        """Return a list of one table, with a row for the pose of each selected object in a message.
+
+        The table may have no rows.
+        """
         objects = step.objects
         rows = self._rows(objects)
         texts = ("type_name", "subtype_name", "model_reference")
@@ -161,7 +164,10 @@ class MotionExport(Writer):
 
 
 def motion_lines(columns: Mapping[str, list[Any]]) -> Iterator[str]:
-    """Yield a line of text for each row: time, id, centre of the box [m] and rotation [rad]."""
+    """Yield a line of text for each row of the columns `COLUMNS`, which are given by name.
+
+    A line has the time, the object's id, and the centre [m] and the rotation [rad] of its box.
+    """
     poses = zip(*(columns[column.name] for column in COLUMNS[_FIRST_OF_POSE:]), strict=True)
     heads = zip(columns["timestamp_ns"], columns["object_id"], strict=True)
     for (time_ns, object_id), values in zip(heads, poses, strict=True):

@@ -27,7 +27,7 @@ class NumpyClouds(Writer):
     scan_suffixes = (SUFFIX,)
 
     def write_scans(self, step: Step) -> None:
-        """Write the clouds that were traced anew; raise OutputError if a file cannot be written."""
+        """Write a file for each scan that repeats no earlier one; raise OutputError on failure."""
         for scan in step.scans:
             if scan.traced:
                 folder, name = self.folder / scan.sensor, f"{scan.number:06d}{SUFFIX}"

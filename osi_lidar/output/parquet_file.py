@@ -34,7 +34,7 @@ class TableColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The values of a column of type ``label``: the distinct texts, and an index for each row."""
+    """The values of a column of type ``label``: row i has the text ``names[row[i]]``."""
 
     names: Sequence[str]
     row: NDArray[Any]
@@ -55,7 +55,7 @@ class ParquetFile:
     columns : sequence of TableColumn
         The columns of the file.
     metadata : mapping
-        Metadata of the file; the units of the columns are added, as JSON.
+        Metadata of the file, to which the units of the columns are added, as JSON.
 
     Raises
     ------

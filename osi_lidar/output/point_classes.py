@@ -48,7 +48,10 @@ class PointClasses:
         self._of_object: dict[int, int] = {}
 
     def learn(self, objects: ObjectStates) -> None:
-        """Add the types of a message's objects; points on objects of no message are unlabeled."""
+        """Record the types of a message's objects, which decide the classes of points on them.
+
+        Points on an object that was in no message so far get the class `UNLABELED`.
+        """
         for each, names in named_types(objects):
             if names not in self._of_type:
                 self._of_type[names] = class_of(*names, classes=self._classes)
@@ -57,8 +60,8 @@ class PointClasses:
     def of(self, points: Rows) -> NDArray[np.uint16]:
         """Return the number of the class of each point, uint16 (n_point,).
 
-        A point on an OSI object has the object's class. Any other point has the class of its
-        origin, such as a false alarm or weather, else of its material.
+        A point on an OSI object has the class of the object. Any other point has the class of its
+        origin if it has one (such as a false alarm or weather), else the class of its material.
         """
         classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
         if "origin" in (points.dtype.names or ()):
@@ -73,5 +76,5 @@ class PointClasses:
         return classes
 
     def of_objects(self, object_ids: Sequence[int]) -> NDArray[np.uint16]:
-        """Return the class of each object, uint16 (n,); `UNLABELED` if it was never learned."""
+        """Return the class of each object, uint16 (n,); `UNLABELED` if it was in no message."""
         return np.array([self._of_object.get(each, UNLABELED) for each in object_ids], np.uint16)

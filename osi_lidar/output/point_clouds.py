@@ -34,14 +34,14 @@ class PointClouds(Writer):
     scan_suffixes = (".pcd",)
 
     def write_scans(self, step: Step) -> None:
-        """Write the clouds that were traced anew; raise OutputError if a file cannot be written."""
+        """Write a file for each scan that repeats no earlier one; raise OutputError on failure."""
         for scan in step.scans:
             if scan.traced:
                 write_clouds(self.folder, scan, self.config.output)
 
 
 def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
-    """Write the cloud of a scan and, if wanted, the deskewed and the clean cloud.
+    """Write the cloud of a scan; its deskewed cloud, if it has one; and a clean one if wanted.
 
     Parameters
     ----------
@@ -50,12 +50,12 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
     scan : Scan
         The scan.
     output : Output
-        The encoding ("none" counts as "binary"), and whether clean clouds are wanted.
+        The encoding ``pcd`` ("none" counts as "binary"), and whether clean clouds are wanted.
 
     Returns
     -------
     str
-        The name of the point cloud, relative to the folder.
+        The name of the cloud's file, relative to the folder.
 
     Raises
     ------
@@ -76,16 +76,16 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
 
 
 def reported_points(scan: Scan, output: Output) -> NDArray[Any]:
-    """Return the points of a scan, structured (n_point,), with their ground truth if wanted."""
+    """Return the points of a scan, structured (n_point,); with truth if ``output`` asks for it."""
     return points_with_truth(scan) if output.ground_truth else scan.cloud.points
 
 
 def cloud_name(sensor: str, number: int) -> str:
-    """Return the name of a point cloud, relative to the folder of the run."""
+    """Return the file of a sensor's cloud by the scan's number, relative to the run's folder."""
     return f"{sensor}/{number:06d}.pcd"
 
 
 def sensor_folders(sensor: Sensor, output: Output) -> list[str]:
-    """Return the folders that the clouds of a sensor need, relative to the run's."""
+    """Return the folders for the clouds of a sensor, relative to the folder of the run."""
     within = [name for name, needed in ((DESKEWED, sensor.deskew), (CLEAN, output.clean)) if needed]
     return [sensor.name, *(f"{sensor.name}/{name}" for name in within)]

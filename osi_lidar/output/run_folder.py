@@ -66,15 +66,15 @@ class RunFolder:
     config : Config
         The configuration; its section ``output`` says what to write.
     custom_name : str
-        Free part of the SensorData trace's name.
+        Free part of the name of the SensorData trace.
     start : datetime or None
-        Time in the trace's name.
+        Time in the name of the SensorData trace; None: now.
     overwrite : bool
         Replace the files that earlier runs have listed as theirs; other files are left alone.
     identity : mapping, optional
-        Values that only the same run has, so that an unfinished run can be resumed.
+        Values by which a later process recognises this run, to resume it if it is unfinished.
     keep : bool
-        Keep the files that an earlier run has written.
+        Keep the files that an earlier process of the same run has written.
 
     Raises
     ------
@@ -114,7 +114,7 @@ class RunFolder:
 
     @property
     def unwritten(self) -> tuple[Step, ...]:
-        """The steps that are not written yet; after an error, the failed step is the first."""
+        """The steps that are not written yet, in order; after an error, the failed one is first."""
         return self._writing.undone
 
     def write(self, step: Step) -> None:
@@ -151,9 +151,11 @@ class RunFolder:
     def add(
         self, rows: FrameRows, sensor_data: bytes, tables: Sequence[StepTable], time_ns: int
     ) -> None:
-        """Append a step to the files of the run; its clouds must exist, and the folder be open.
+        """Append a step to the files of the run; its clouds must exist already.
 
-        The rows in frames.csv are written last: a step that has rows there is complete.
+        ``rows`` are its rows of frames.csv, and ``time_ns`` is the time of the SensorData message.
+        The rows are written last, so that a step with rows in frames.csv is complete. The folder
+        must be open.
 
         Raises
         ------
@@ -183,7 +185,7 @@ class RunFolder:
         Returns
         -------
         dict of str to str or None
-            Files that run.json lists after the content, by key; None: there is no such file.
+            Names of the files that run.json lists after ``content``, by key; None: no such file.
 
         Raises
         ------
@@ -257,7 +259,7 @@ class RunFolder:
             writer.open()
 
     def remove_unfinished(self) -> None:
-        """Remove what killed processes left in the folders of the run and of its sensors."""
+        """Remove the unfinished files of killed processes from the folders of run and sensors."""
         within = [name for each in self._sensors for name in sensor_folders(each, self._output)]
         for name in [".", *within]:
             if not (self.path / name).is_symlink():

@@ -31,7 +31,7 @@ VIEWER_NAME = "viewer.mcap"
 
 
 class SensorDataTrace(Writer):
-    """Writes the messages, in the format that the configuration asks for.
+    """Writes the SensorData messages into a trace of the configured format.
 
     Parameters as for `Writer`.
     """
@@ -58,14 +58,14 @@ class SensorDataTrace(Writer):
         )
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
-        """Append a message; raise TraceError if the trace cannot be written."""
+        """Append a message with its time [ns]; raise TraceError if the trace cannot be written."""
         if self._trace is not None:
             self._trace.write(sensor_data, time_ns)
 
     def close(self) -> Path | None:
-        """Complete the trace, and return its path, whose name has the number of messages.
+        """Complete the trace, and return its path; the file name states the number of messages.
 
-        Return None if no message was written; raise OutputError or TraceError if the trace cannot
+        Return None if no message was written. Raise OutputError or TraceError if the trace cannot
         be completed.
         """
         path = None if self._trace is None else self._trace.close()
@@ -75,7 +75,7 @@ class SensorDataTrace(Writer):
 
 
 class ViewerTrace(Writer):
-    """The file for viewers, which `run.viewer_file` writes once all else is complete."""
+    """Registers viewer.mcap, which `run.viewer_file` writes once all other files are complete."""
 
     key = "mcap"
     names = (VIEWER_NAME, "viewer.layout.json")
@@ -87,7 +87,10 @@ class ViewerTrace(Writer):
 
 
 def earlier_traces(folder: Path, kind: str) -> list[Path]:
-    """Return the SensorData traces, finished or not, of a ``kind`` (osi, mcap) that runs wrote."""
+    """Return the SensorData traces that earlier runs wrote into a folder, unfinished ones, too.
+
+    ``kind`` is the suffix of the wanted traces, "osi" or "mcap".
+    """
     own = written_in(folder, RUN)
     patterns = (f"*_sd_*.{kind}", f"unfinished_*.{kind}.part")
     found = (file for pattern in patterns for file in folder.glob(pattern))
@@ -95,10 +98,10 @@ def earlier_traces(folder: Path, kind: str) -> list[Path]:
 
 
 def whole_messages(trace: Path | None) -> Iterator[bytes]:
-    """Yield the whole messages of a SensorData trace, finished or not.
+    """Yield the complete messages of a SensorData trace, which may be unfinished.
 
-    They end without an error where the trace is damaged; there are none if it is None or cannot be
-    read.
+    The messages end without an error at the first damage. There are none if ``trace`` is None or
+    cannot be read.
     """
     if trace is None:
         return

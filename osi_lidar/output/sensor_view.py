@@ -23,10 +23,10 @@ SPEED_OF_LIGHT_M_S = 299_792_458.0
 
 
 def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
-    """Return the message that the model answered last as a serialised SensorView with reflections.
+    """Return the message that the model answered last, as a SensorView with added reflections.
 
-    Reflections are the returns before any receiver: range limits and errors of the sensor, such as
-    dropouts, belong to the models that process these signals.
+    The SensorView is serialised. Reflections are the returns before any receiver. Models that
+    process them add the range limits and the errors of their sensor, such as dropouts.
 
     Parameters
     ----------
@@ -46,7 +46,10 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
 
 
 def lidar_views(model: LidarModel) -> list[LidarView]:
-    """Return mounting, beams and last reflections of each sensor; no reflections before a scan."""
+    """Return mounting, beams and last reflections of each sensor.
+
+    A sensor that has not completed a scan has no reflections yet.
+    """
     return [
         LidarView(
             sensor_id=number,

@@ -25,18 +25,18 @@ _SEPARATOR = "\t"
 
 
 class StepTable(NamedTuple):
-    """Rows of a step for one file of a format."""
+    """Rows that a step adds to one file of an output format."""
 
     key: str
     """The format's key in the section ``output`` of the configuration."""
     name: str
-    """Name that tells apart the files of the format, such as a sensor's name."""
+    """Name of the file among the format's files, such as a sensor's name."""
     columns: Mapping[str, NDArray[np.generic]]
     """The columns by name."""
 
 
 def packed(tables: Sequence[StepTable]) -> bytes:
-    """Return tables as bytes; no bytes if there are no tables."""
+    """Return tables as bytes, for `unpacked`; empty if there are no tables."""
     if not tables:
         return b""
     arrays = {
@@ -50,7 +50,7 @@ def packed(tables: Sequence[StepTable]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[StepTable]:
-    """Return the tables in the bytes of ``packed``.
+    """Return the tables that `packed` turned into bytes.
 
     Raises
     ------

@@ -76,8 +76,8 @@ def true_range_m(scan: Scan) -> NDArray[np.float32]:
 def timestamps_ns(scan: Scan) -> NDArray[np.int64]:
     """Return the time at which each point was measured, int64 (n_point,) [ns].
 
-    At this time the world was as the beam saw it. It is never later than the end of the scan, and
-    equal to the end if all beams see the same instant.
+    The beam sees the scene in its state at this time. The time is never later than the end of the
+    scan. It is the end of the scan for all points if all beams see the same instant.
     """
     points = scan.cloud.points
     if "time_ns" not in (points.dtype.names or ()):
@@ -128,7 +128,7 @@ def clean_points(scan: Scan) -> NDArray[Any]:
 
 
 def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
-    """Return the points of a scan as columns.
+    """Return the points of a scan, with true and reported values, as columns of a table.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
     Returns
     -------
     dict of str to array (n_point,), Labels or None
-        See ``COLUMNS``; the time in the scan is None if all beams see the same instant.
+        The columns `COLUMNS`, by name. ``time_ns`` is None if all beams see the same instant.
     """
     points, xyz_m = scan.cloud.points, true_xyz_m(scan)
     yaw_rad, pitch_rad = _angles_rad(xyz_m)
@@ -203,7 +203,7 @@ class GroundTruthExport(Writer):
             self._files[sensor] = ParquetFile(path, COLUMNS, words)
 
     def take(self, step: Step) -> list[StepTable]:
-        """Return a table for each scan that was traced anew."""
+        """Return a table for each scan of a step that repeats no earlier one."""
         return [
             StepTable(self.key, scan.sensor, _arrays(truth_columns(scan, step.materials)))
             for scan in step.scans

@@ -48,9 +48,9 @@ RUN = "run"
 
 
 def list_files(folder: Path, names: Iterable[str]) -> None:
-    """Note, in the folder's list of own files, the names of files that a run is about to write.
+    """Add names of files to the list, kept in the folder, of files that runs have written.
 
-    Only listed files are removed by a later run with ``--overwrite``.
+    Call it before the files are written: a later run with ``--overwrite`` removes only listed ones.
 
     Raises
     ------
@@ -144,7 +144,7 @@ class Writer:
         """
 
     def write_scans(self, step: Step) -> None:
-        """Write the files of each scan that was traced anew.
+        """Write the files of each scan of a step, but not of scans that repeat an earlier one.
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Writer:
         """
 
     def take(self, _step: Step) -> list[StepTable]:
-        """Return the tables of a step that the format appends to files of the run."""
+        """Return the tables of a step that `write` is to append to files of the run."""
         return []
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
@@ -166,7 +166,7 @@ class Writer:
         """
 
     def write(self, table: StepTable) -> None:
-        """Append a table of ``take`` to a file of the run.
+        """Append a table that `take` has returned to a file of the run.
 
         Raises
         ------

@@ -60,12 +60,14 @@ def missing_libraries(output: Output) -> list[str]:
 
 
 def reported_keys() -> list[str]:
-    """Return the keys under which run.json names a file."""
+    """Return the keys of the formats whose file run.json names."""
     return [each.key for each in FORMATS if each.in_report]
 
 
 def write_scans(writers: Iterable[Writer], step: Step) -> None:
-    """Write the files of a step's newly traced scans in all formats; list their names before.
+    """Write the files of a step's scans in all formats, after `list_files` with their names.
+
+    Scans that repeat an earlier one get no files.
 
     Raises
     ------
@@ -90,7 +92,10 @@ def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
 
 
 def names_of_run(writers: Iterable[Writer]) -> list[str]:
-    """Return the fixed names of these formats' files, relative to the folder of the run."""
+    """Return the names of all files that these formats may write once per run or per sensor.
+
+    The names are relative to the folder of the run. Files of single scans are not included.
+    """
     return [
         name
         for each in writers
@@ -103,7 +108,7 @@ def names_of_run(writers: Iterable[Writer]) -> list[str]:
 
 
 def take_tables(writers: Iterable[Writer], step: Step) -> list[StepTable]:
-    """Return the tables of a step of all formats; nothing is written."""
+    """Return the tables of a step that all formats need; nothing is written."""
     return [table for writer in writers for table in writer.take(step)]
 
 
@@ -121,14 +126,14 @@ def write_tables(writers: Iterable[Writer], tables: Iterable[StepTable]) -> None
 
 
 def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
-    """Remove all files of these scans, which must have no row in frames.csv; that is not checked.
+    """Remove all files of some scans. The caller makes sure that no row of frames.csv names them.
 
     Parameters
     ----------
     folder : Path
         The folder of the run.
     scans : iterable of (str, int)
-        Name of the sensor and number of the scan.
+        Each scan, as the name of its sensor and its number.
     """
     suffixes = [suffix for each in FORMATS for suffix in each.scan_suffixes]
     for sensor, number in scans:
@@ -138,9 +143,9 @@ def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
 
 
 def names_to_write(output: Output, sensors: Iterable[Sensor]) -> str:
-    """Return a regular expression of the names that the formats of a run may write.
+    """Return a regular expression that matches all names that the formats of a run may write.
 
-    The names are relative to the folder of the run; folders of sensors are included.
+    They are the names of files and of the sensors' folders, relative to the folder of the run.
     """
     formats = wanted_formats(output)
     suffixes = "|".join(re.escape(suffix) for each in formats for suffix in each.scan_suffixes)

@@ -29,17 +29,17 @@ _ANOTHER = "the run was made from another trace"
 
 
 class InputMessage(NamedTuple):
-    """A message of the trace: as bytes, and decoded."""
+    """A message of the replayed trace, decoded (``frame``) and as bytes (``data``)."""
 
     frame: Frame
     data: bytes
 
 
 def input_messages(run: StoredRun) -> Iterator[InputMessage]:
-    """Yield the messages that the frames of a run answer, in their order.
+    """Yield the messages that a run answered, one for each of its frames, in order.
 
-    All messages before them are decoded, too: static objects may be in the first one only. A
-    damaged trace ends before the damage, as the run did.
+    All other messages up to the last frame are decoded, but not yielded: static objects may be in
+    the first one only. If the trace is damaged, the messages end before the damage, as the run did.
 
     Raises
     ------

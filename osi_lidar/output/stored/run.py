@@ -159,7 +159,7 @@ class StoredRun:
 
     @property
     def files(self) -> list[Path]:
-        """Files that the run is read from; outputs that are made from it must not replace them."""
+        """Files of the run that are read; an output made from the run must not replace them."""
         own = [self.folder / name for name in (REPORT_NAME, TABLE_NAME)]
         traces = [path for path in (self.trace, self.sensor_data) if path is not None]
         return [*own, *traces, *(scan.path for scan in self.scans)]
@@ -210,7 +210,7 @@ class StoredRun:
     def chosen(
         self, *, sensors: Sequence[str] | None = None, frames: slice = slice(None)
     ) -> StoredRun:
-        """Return a copy of the record with some sensors and frames only; files stay as they are.
+        """Return a copy of this record with only some sensors and frames; no file is changed.
 
         Parameters
         ----------
