@@ -98,13 +98,13 @@ def n_workers(client: Client) -> int:
 
 @contextmanager
 def working_alone(threads: int | None) -> Iterator[None]:
-    """Run the block while no other task of this process runs, with a limited number of threads.
+    """Run the ``with`` block with a limited number of threads, one such block at a time.
 
     Parameters
     ----------
     threads : int or None
-        Largest number of threads. None: the process is a worker of a cluster that osi-lidar has
-        not started, and its settings stay as they are.
+        Largest number of threads of the block. None: no limit, for a worker of a cluster that
+        osi-lidar has not started; the settings of its process stay as they are.
     """
     with _ONE_AT_A_TIME:
         if threads is not None:
@@ -119,7 +119,7 @@ def working_alone(threads: int | None) -> Iterator[None]:
 
 
 def version() -> str:
-    """Return the version of osi-lidar that a worker runs."""
+    """Return the version of osi-lidar; a worker that calls this returns its own version."""
     return __version__
 
 

@@ -41,7 +41,7 @@ SENSOR_DATA = (
 
 
 class Role(Enum):
-    """What a run does with a message."""
+    """What a run does with a message of a trace; the value of a member says when."""
 
     ANSWERED = "it is one of the frames of the run"
     FOLLOWED = "it is before the first frame of the run, and only its state counts"
@@ -50,7 +50,7 @@ class Role(Enum):
 
 
 class TraceMessage(NamedTuple):
-    """A message of a trace, with its number and its role; a late message has no frame."""
+    """A message of a trace: its number, its role, and the decoded message (None if it is late)."""
 
     number: int
     role: Role
@@ -58,7 +58,7 @@ class TraceMessage(NamedTuple):
 
 
 class TraceMoment(NamedTuple):
-    """Number of a message in its trace, its time, and its role."""
+    """A message of a trace, not decoded: its number in the trace, its time, and its role."""
 
     number: int
     time_ns: int
@@ -120,7 +120,7 @@ class FrameSource:
 
     @property
     def count(self) -> int | None:
-        """Number of frames, late ones included; None if the whole file must be read to know it."""
+        """Number of selected frames, late ones included; None if only reading the file tells it."""
         total = self._reader.count
         return None if total is None else len(range(*self._frames.indices(total)))
 
@@ -158,7 +158,10 @@ class FrameSource:
 
     @property
     def described(self) -> dict[str, object]:
-        """The selection: message type, host vehicle, start, stop and step of the frames, source."""
+        """The parameters as data for run.json: message_type, host_id, frames and source.
+
+        ``frames`` is [start, stop, step]. ``source`` is absent if it was not given.
+        """
         chosen = self._frames
         return {
             "message_type": self.message_type,
@@ -169,7 +172,7 @@ class FrameSource:
 
     @property
     def reader(self) -> TraceReader:
-        """Reader of the trace, which gives its messages as bytes."""
+        """Reader of all messages of the trace, as bytes."""
         return self._reader
 
     @property
@@ -178,10 +181,10 @@ class FrameSource:
         return bool(self._frames.start)
 
     def moments(self) -> list[TraceMoment]:
-        """Return the times and roles of all messages up to the last frame; they are not decoded.
+        """Return the times and roles of all messages up to the last frame, without decoding them.
 
-        Messages from the first damaged one or the first without a time on are left out; only
-        iterating raises an error.
+        If a message is damaged or has no time, it and all messages after it are left out. No error
+        is raised.
         """
         order, found = MessageOrder(), []
         with suppress(DamagedTrace, OsiInputError):
@@ -206,14 +209,14 @@ class FrameSource:
                 yield message.frame
 
     def messages(self, *, thorough: bool = False) -> Iterator[TraceMessage]:
-        """Yield all messages until the last frame, each with its role.
+        """Yield all messages up to the last frame, each with its role.
 
-        Scans of the frames may need the messages before and between them, see `run.replay.take`.
+        Scans may also need messages before and between the frames, see `run.replay.take`.
 
         Parameters
         ----------
         thorough : bool
-            Search every message for fields that the model ignores, not fewer and fewer of them.
+            Search every message for fields that the model ignores; else ever fewer are searched.
 
         Raises
         ------

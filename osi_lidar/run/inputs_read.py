@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def files_read(model: LidarModel) -> tuple[Path, ...]:
-    """Return the map, meshes, weather scenario and calibrations of a model, in this order."""
+    """Return the files of a model's map, meshes, weather scenario and calibrations, in this order.
+
+    There may be no map and no scenario. Each calibration file is listed once.
+    """
     world = model.world
     drawn = world.roads.map_read
     scenario = model.config.weather.scenario
@@ -37,14 +40,17 @@ def files_read(model: LidarModel) -> tuple[Path, ...]:
 
 
 def material_files(model: LidarModel) -> Iterator[Path]:
-    """Yield the assets of a model, and the files of infrared materials that it has read."""
+    """Yield the OpenMATERIAL assets of a model, and the files of infrared materials it has read."""
     yield from model.world.library.asset_materials
     for database in _databases(model):
         yield from database.not_followed
 
 
 def not_followed(model: LidarModel) -> dict[str, tuple[NotFollowed, ...]]:
-    """Return the ignored contents of each input that has some, by names such as "mesh van.glb"."""
+    """Return the contents that the model ignores, by input; its name is such as "mesh van.glb".
+
+    Inputs without ignored contents are left out.
+    """
     found = {name: kinds for name, kinds in _inputs(model) if kinds}
     return {**found, **dict(_calibrations(model.config))}
 

@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Frames that one process answers, counted from the first frame of the run.
+    """Frames that one process answers, numbered from 0, the first frame of the run.
 
     Attributes
     ----------
     begin : int
-        The first frame; the process only follows all frames before it.
+        The first frame to answer. Earlier frames only update the state of the model.
     end : int or None
-        One after the last frame; None: until the trace ends.
+        One more than the last frame to answer; None: all frames until the trace ends.
     last_scans : mapping of str to int
-        Number of the last scan before ``begin``, by sensor; the first answer may repeat it.
+        For each sensor, number of its last scan before ``begin``. It is traced, too, because the
+        first answer may repeat its cloud.
     """
 
     begin: int = 0
@@ -51,13 +52,13 @@ def intervals(
     Parameters
     ----------
     moments : sequence of TraceMoment
-        All messages of the run. The last interval always ends with the trace.
+        All messages of the run. The ``end`` of the last interval is None, whatever they are.
     config : Config
         The configuration, whose sensors determine the times of the scans.
     n : int
         Number of intervals; fewer if there are fewer frames.
     first : int
-        Number of frames that exist already: the first interval begins after them.
+        Number of frames that an earlier process has answered; the first interval begins after them.
     """
     n_frames = sum(moment.role is Role.ANSWERED for moment in moments) - first
     n = max(min(n, n_frames), 1)

@@ -39,8 +39,8 @@ _LENGTH = struct.Struct("<I")
 class Journal:
     """Writes steps to a journal, and their clouds into the folder of the run.
 
-    A background thread writes. Leaving the ``with`` block completes the journal, and raises the
-    errors that the next ``write`` would raise.
+    A background thread writes. Use it in a ``with`` block: leaving the block completes the journal,
+    and raises an error if a step could not be written.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Journal:
 
     @property
     def unwritten(self) -> tuple[Step, ...]:
-        """The steps that are not written yet; after an error, the failed step is the first."""
+        """The steps that are not written yet, in order; after an error, the failed one is first."""
         return self._writing.undone
 
     def write(self, step: Step) -> None:
@@ -94,7 +94,7 @@ class Journal:
 
 
 class Entry(NamedTuple):
-    """The content of a journal for one step."""
+    """The content of a journal for one step: time, rows of frames.csv, SensorData, and tables."""
 
     time_ns: int
     rows: FrameRows
@@ -105,7 +105,7 @@ class Entry(NamedTuple):
 def read_journal(path: Path) -> Iterator[Entry]:
     """Yield the complete steps of a journal.
 
-    A missing file yields nothing: its process never started.
+    A missing file yields nothing: the process that should write it never started.
     """
     found = records(path)
     for head, message, tables in zip(found, found, found, strict=False):
@@ -114,7 +114,7 @@ def read_journal(path: Path) -> Iterator[Entry]:
 
 
 def records(path: Path) -> Iterator[bytes]:
-    """Yield the complete records of a file, without lengths; no records if the file is missing."""
+    """Yield the content of each complete record of a file; nothing if the file is missing."""
     with suppress(FileNotFoundError), path.open("rb") as file:
         while (record := _record(file)) is not None:
             yield record

@@ -45,7 +45,10 @@ _MOST_FRAMES = 10**9
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of osi-lidar, its kernels, Python, libraries and processor, by name."""
+    """Return the versions of osi-lidar, Python and libraries, by name.
+
+    ``kernels`` is a hash of the kernels' source code, and ``processor`` the kind of processor.
+    """
     embree = ".".join(map(str, device().version()))
     return {
         "osi-lidar": __version__,
@@ -85,10 +88,9 @@ def made_with(
     model : LidarModel
         The model, which has answered the messages.
     described : mapping or None
-        The entry ``input``: what the messages came from.
+        The entry ``input`` of run.json: what the messages came from.
     n_unknown : int
-        Number of frames at the beginning that were kept from an earlier process, and that other
-        versions or files may have made.
+        Number of first frames that an earlier process may have made with other versions or files.
     """
     return {
         "versions": versions(),
@@ -100,9 +102,9 @@ def made_with(
 
 
 class Making(NamedTuple):
-    """The entry ``made_with`` of run.json.
+    """The entry ``made_with`` of run.json: versions, and SHA-256 of input files, both by name.
 
-    ``n_unknown`` first frames were kept from an earlier process; what made them is not known.
+    It is not known which versions and files made the first ``n_unknown`` frames of the run.
     """
 
     versions: dict[str, str]
@@ -124,9 +126,10 @@ def making_in(report: object) -> Making | None:
 
 
 def input_digests(model: LidarModel) -> dict[str, str | None]:
-    """Return the SHA-256 of all files that a model has read, by names without folders.
+    """Return the SHA-256 of all files that a model has read, by the names of `InputNames`.
 
-    Meshes and their files have the hashes of when they were read. All other files are read again.
+    Meshes, and files that they name, were hashed when they were read. All other files are read
+    again.
 
     Parameters
     ----------
@@ -154,8 +157,8 @@ def changed_files(
 ) -> list[str]:
     """Return the names of files whose content has changed since `input_digests` hashed them.
 
-    A file that cannot be read any more counts as changed, unless it was unreadable then, too.
-    ``trace_folder`` is None for a run without a trace.
+    ``digests`` are its hashes. A file that cannot be read now counts as changed, unless it could
+    not be read then either. ``trace_folder`` is None for a run without a trace.
     """
     names = InputNames(config, trace_folder)
     return [name for name, seen in digests.items() if _digest(names.file(name)) != seen]
@@ -188,7 +191,10 @@ class InputNames:
         self._real = {key: folder.resolve() for key, folder in self._folders.items()}
 
     def name(self, file: Path) -> str:
-        """Return a file's name: a key, ": ", and the path relative to the folder of the key."""
+        """Return a file's name: a key of the configuration, ": ", and a path.
+
+        The path is relative to the folder that the key names, or that holds the file it names.
+        """
         key = self._key_of.get(file)
         if key is not None:
             return f"{key}{_BETWEEN}{file.name}"
@@ -232,7 +238,10 @@ def _digest_of_config(config: Config) -> str:
 
 
 def differing(seen: Mapping[str, object], now: Mapping[str, object]) -> Iterable[str]:
-    """Yield a text for each file that is new, gone or changed between two `input_digests`."""
+    """Yield a text for each file that is new in ``now``, absent from it, or has changed.
+
+    ``seen`` and ``now`` are hashes of an earlier and a later run, from `input_digests`.
+    """
     for name in sorted({*seen, *now}):
         if name not in now:
             yield f"{name} is not read any more"

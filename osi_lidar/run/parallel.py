@@ -57,10 +57,12 @@ _DIED = "a worker process died, perhaps out of memory; use `--resume` to continu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One interval of a replay, as a task for a worker.
+    """One interval of a replay, as a task for a worker process.
 
-    The worker writes its answers, but for the clouds, to ``journal``; it ends early once the file
-    ``stop`` exists.
+    ``source``, ``config`` and ``out`` are as for `replay`, ``described`` is the entry ``input`` of
+    run.json, and ``threads`` is as for `cluster.working_alone`. The worker writes the answers to
+    ``journal``, but clouds into the folder ``out``. It reports its progress on the dask ``topic``,
+    and ends early once the file ``stop`` exists.
     """
 
     number: int
@@ -77,10 +79,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """How a part ended, with the record of a run that would end with this part.
+    """How a `Part` ended.
 
-    The record counts frames from the first one of the trace, but only the points of this part. The
-    damage is the frame, the offset in the trace, and the reason.
+    ``record`` is the record of a run that would end with this part: it counts all frames of the run
+    until then, but only the points of this part. ``damage`` is (frame, offset in the trace, reason)
+    if the trace is damaged. ``error`` is the text of the error that ended the part, if any.
     """
 
     record: RunRecord
@@ -165,9 +168,9 @@ def replay_on(  # noqa: PLR0913  as many choices
 
 
 def run_part(part: Part) -> Done:
-    """Answer the frames of an interval in a worker, and write its clouds and its journal.
+    """Answer the frames of a part in a worker, and write their clouds and the part's journal.
 
-    Errors of the run are in the result, not raised.
+    Errors of the run are not raised: the result has them.
     """
     with working_alone(part.threads), ExitStack() as stack:
         warnings = stack.enter_context(_collected_warnings())

@@ -52,14 +52,15 @@ class Poses:
 
 
 def read_poses(path: Path) -> Poses:
-    """Return the poses in a text file; ``#`` starts a comment; ``, ;`` and blanks separate.
+    """Return the sensor poses in a text file.
 
-    A first line with letters names the columns: ``x y z`` (also ``x_m`` ..); optionally
-    ``qx qy qz qw`` or some of ``roll_deg pitch_deg yaw_deg``; ``time_s``; and ``scan``, which is 0
-    at poses that the sensor only passes. Without such a line, the number of columns decides. 8:
-    time, position and quaternion (TUM). 12: a 3x4 matrix (KITTI). 13: a time and a 3x4 matrix. 16:
-    a 4x4 matrix. 4: four lines for each 4x4 matrix. The last numbers of 4x4 matrices are times,
-    unless all are 1.
+    Numbers are separated by ``,`` or ``;`` or blanks, and ``#`` starts a comment. A first line with
+    letters names the columns: ``x y z`` (also ``x_m`` ..) and optionally ``qx qy qz qw`` or some of
+    ``roll_deg pitch_deg yaw_deg``, ``time_s``, and ``scan``, which is 0 at poses that the sensor
+    only passes. Without such a line, the number of columns decides. 8: time, position and
+    quaternion (TUM). 12: a 3x4 matrix (KITTI). 13: a time and a 3x4 matrix. 16: a 4x4 matrix. 4:
+    four lines for each 4x4 matrix. The last number of each 4x4 matrix is the pose's time, unless it
+    is 1 in all matrices.
 
     Raises
     ------

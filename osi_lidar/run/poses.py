@@ -36,7 +36,7 @@ _UPRIGHT = 1e-9  # cosine of a pitch at which roll and yaw cannot be told apart
 
 
 class Waypoint(NamedTuple):
-    """A pose of the carrier at a time, and whether a scan ends there."""
+    """A pose of the carrier at a time, and whether a scan ends there (``scans``)."""
 
     time_ns: int
     world_from_carrier: NDArray[np.float64]  # (4, 4)
@@ -44,7 +44,7 @@ class Waypoint(NamedTuple):
 
 
 def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float = 0.0) -> Config:
-    """Return the configuration with this pose to scan from, level, in place of its poses.
+    """Return the configuration with a single pose, without roll and pitch, in place of its poses.
 
     Raises
     ------
@@ -96,7 +96,10 @@ def configured_poses(config: Config) -> Poses | None:
 
 
 def stops(poses: Poses) -> list[Waypoint]:
-    """Return the poses as waypoints, the first at time 0; without times they are far apart."""
+    """Return the poses as waypoints in order, the first at time 0.
+
+    Poses without times get times so far apart that the scans of neighbouring poses are independent.
+    """
     matrix, scans = poses.world_from_sensor, poses.scans
     ends = [True] * len(poses) if scans is None else scans.tolist()
     if poses.time_s is None:
@@ -123,7 +126,10 @@ def carried(config: Config, *, timed: bool) -> Config:
 
 
 def passing(model: LidarModel, poses: Poses) -> Iterator[Frame]:
-    """Yield a frame for each scan, numbered from 0; `LidarModel.hear` gets all other poses."""
+    """Yield a frame for each pose that is to be scanned from, numbered from 0.
+
+    Poses that the sensor only passes are given to the model, by `LidarModel.hear`.
+    """
     number = 0
     for stop in stops(poses):
         frame = _frame(number, stop)

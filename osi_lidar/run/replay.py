@@ -92,16 +92,19 @@ def replay(  # noqa: PLR0913  as many choices
 
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
-    """Return the model for a trace (None: a scan without one); raise the errors of `LidarModel`."""
+    """Return a new model for a trace; ``source`` is None for a scan without a trace.
+
+    Errors are as for `LidarModel`.
+    """
     folder = None if source is None else source.path.parent
     return LidarModel(config, trace_folder=folder, swept_m=swept_ground_m(config, source))
 
 
 def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.float64] | None:
-    """Return the ground that objects pass over during a trace, as triangles (n, 3, 2) in metres.
+    """Return the ground that objects pass over during a trace, as triangles (n, 3, 2) [m].
 
-    None without a trace, or if the configuration has no surroundings. At most `MOST_LOOKED_AT`
-    messages are read.
+    The triangles are seen from above, in world coordinates x and y. None: there is no trace, or
+    the configuration has no surroundings. At most `MOST_LOOKED_AT` messages are read.
     """
     if source is None or not config.scene.surroundings:
         return None
@@ -120,10 +123,10 @@ def prepare(  # noqa: PLR0913  as many choices
     go_on: bool,
     n: int = 1,
 ) -> tuple[RunFolder, Kept, list[Interval]]:
-    """Return the folder of a replay, the count of frames kept in it, and ``n`` intervals to answer.
+    """Return the folder of a replay, the frames that it keeps, and the intervals to answer.
 
-    There are fewer intervals if fewer frames are missing. Frames are kept with ``go_on`` only,
-    which opens the folder and writes them to it again, see `resume`.
+    There are ``n`` intervals, or fewer if fewer frames are missing. Frames of an earlier process
+    are kept only with ``go_on``: `resume` opens the folder and writes them to it again.
 
     Raises
     ------
@@ -170,9 +173,10 @@ def _identity(config: Config, described: dict[str, object]) -> dict[str, object]
 
 
 def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
-    """Scan a static scene into a folder: once, as frame 000000, or from each configured pose.
+    """Scan a static scene into a folder, from each pose in ``config.poses``.
 
-    Without poses, each mounting is a pose in the world. Parameters and errors as ``replay``.
+    Without poses, there is one frame, 000000, and the mountings are poses in the world. Parameters
+    and errors are as for `replay`.
     """
     from osi_lidar.run.poses import (  # noqa: PLC0415  scipy, which replays do not need
         carried,
@@ -218,7 +222,11 @@ def answer(  # noqa: PLR0913, PLR0917  as many things to join
     described: dict[str, object] | None,
     progress: Progress,
 ) -> Report:
-    """Answer all frames, and complete the folder even if one fails; its error is raised again."""
+    """Answer all frames of a run, complete its folder, and return the report.
+
+    If a frame fails, the folder is completed, too, before the error is raised. For the parameters
+    see `take`; ``described`` is the entry ``input`` of run.json.
+    """
     try:
         take(messages, model, folder.write, on_step, progress)
         folder.flush()
@@ -242,21 +250,20 @@ def take(
     on_step: OnStep,
     progress: Progress,
 ) -> None:
-    """Answer the frames of the interval; messages before and between them update the model only.
+    """Answer the frames of ``progress.interval``; all other messages only update the model.
 
-    The last answers may not be on the disk yet when this returns.
+    When this returns, the last answers may not be on the disk yet.
 
     Parameters
     ----------
     messages : iterator of TraceMessage
         All messages of the run.
     write : callable
-        Called with each step of the interval.
+        Called with the answer to each frame of the interval.
     on_step : callable
         Called after every frame, also before the interval; returning False ends the run.
     progress : Progress
-        Holds the interval; its counts, ``status`` and ``damage`` are updated. A damaged trace
-        raises no error.
+        Its counts, ``status`` and ``damage`` are updated. A damaged trace raises no error.
     """
     interval = progress.interval
     while progress.frames_read != interval.end:
@@ -290,7 +297,7 @@ def take(
 def frame_to_answer(
     message: TraceMessage, model: LidarModel, last_scans: Mapping[str, int]
 ) -> Frame | None:
-    """Return the frame of a message if the run answers it; else update the model, return None.
+    """Return a message's frame if the run answers it; else update the model and return None.
 
     Parameters
     ----------
@@ -299,7 +306,7 @@ def frame_to_answer(
     model : LidarModel
         The model.
     last_scans : mapping of str to int
-        See `LidarModel.follow`.
+        Number of a scan for each sensor, see `LidarModel.follow`.
     """
     frame = message.frame
     if frame is None:

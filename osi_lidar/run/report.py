@@ -43,13 +43,13 @@ class Progress:
     """Progress of a run: its interval of frames, counts so far, and the last answered step."""
 
     interval: Interval = WHOLE
-    frames_read: int = 0
-    frames_traced: int = 0
-    points: int = 0
-    status: str = "failed"  # unless the run reaches one of its ends
+    frames_read: int = 0  # answered frames, and frames before the interval
+    frames_traced: int = 0  # frames of these for which rays were traced
+    points: int = 0  # of all scans that were traced in the interval
+    status: str = "failed"  # unless the run reaches one of its ends, see `RunRecord`
     damage: DamagedTrace | None = None
-    host_object_id: int | None = None
-    step: Step | None = None
+    host_object_id: int | None = None  # in the last frame
+    step: Step | None = None  # the last answer; None if the last frame was before the interval
     frames_unknown: int = 0  # kept of an earlier process, which other versions may have made
 
     def count(self, frame: Frame, step: Step) -> None:
@@ -61,14 +61,14 @@ class Progress:
         self.host_object_id = None if frame.host is None else frame.host.object_id
 
     def take_back(self, steps: Iterable[Step]) -> None:
-        """Subtract steps that were counted but could not be written."""
+        """Subtract steps from the counts: they were counted, but could not be written."""
         for step in steps:
             self.frames_read -= 1
             self.frames_traced -= step.traced
             self.points -= sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
 
     def count_followed(self, frame: Frame, *, traced: bool) -> None:
-        """Count a frame that another process answers; its points are counted there."""
+        """Count a frame that another process answers; ``traced``: whether it traces rays for it."""
         self.step = None
         self.frames_read += 1
         self.frames_traced += traced
@@ -86,13 +86,13 @@ class RunRecord:
     status : str
         "complete", "damaged", "interrupted" or "failed".
     damage : str or None
-        Where and how the trace is damaged.
+        Where and how the trace is damaged; None if it is not.
     config : mapping
         The resolved configuration.
     seed : int
         Seed of all random numbers.
     input : mapping or None
-        What the messages came from; None for a static scene.
+        The trace or the stream that the messages came from; None for a static scene.
     made_with : mapping
         Versions, and hashes of all inputs, see `made_with`.
     host_object_id : int or None
@@ -124,9 +124,9 @@ class RunRecord:
     intensity : str
         Basis of the intensities, in words: data of the materials, or guesses.
     unused_rules : tuple of str
-        Rules that matched nothing.
+        Rules of the configuration that matched nothing, as texts.
     fallbacks : tuple of dict
-        What was missing, and what was taken instead.
+        Inputs that could not be used, and what replaced them: the fields of each `Fallback`.
     not_followed : tuple of dict
         Contents of inputs that are ignored; each with the keys input, what, first, times.
     threading_layer : str
@@ -180,7 +180,7 @@ class RunRecord:
 
     @property
     def few_points(self) -> str:
-        """A warning if hardly any ray of the run returns a point, else an empty text."""
+        """A warning if hardly any ray of the run gave a point, else an empty text."""
         if self.points >= FEWEST_SHARE * self.rays_traced:
             return ""
         return f"{self.points:,} points of {self.rays_traced:,} rays; ground: {self.ground}"
@@ -238,7 +238,7 @@ def run_record(
     progress : Progress
         The counts of the run.
     described : mapping or None
-        What the messages came from.
+        The entry ``input`` of run.json: what the messages came from.
     """
     assets = model.world.assets
     return RunRecord(
@@ -277,9 +277,9 @@ def run_record(
 
 
 def warn_of_few_points(record: RunRecord) -> None:
-    """Log a warning, once at the end of a run, if hardly any ray returned a point.
+    """Log a warning with the trace's name if hardly any ray of a run returned a point.
 
-    The warning names the trace, because a batch or a data set has many.
+    Call it once, at the end of the run.
     """
     if record.few_points:
         file = (record.input or {}).get("file")
@@ -296,9 +296,9 @@ class Report:
     record : RunRecord
         The content of run.json, as a record.
     damage : DamagedTrace or None
-        Where the trace is damaged.
+        Where the trace is damaged; None if it is not.
     fallbacks : list of Fallback
-        What was missing, and what was taken instead.
+        Inputs that could not be used, and what replaced them.
     model : LidarModel or None
         The model at the end of the run; None if other processes did the work.
 
@@ -317,10 +317,10 @@ class Report:
 
     @property
     def status(self) -> str:
-        """The end of the run.
+        """How the run ended: "complete", "damaged", "interrupted" or "failed".
 
-        "complete", "damaged" (the trace ends early or is corrupt; all frames before the damage
-        are there), "interrupted", or of a live stream "failed" (its files could not be written).
+        "damaged": the trace ends early or is corrupt, and all frames before the damage are there.
+        "failed" occurs for a live stream only: its files could not be written.
         """
         return self.record.status
 

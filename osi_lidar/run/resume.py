@@ -45,14 +45,14 @@ _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The part of an earlier run that is kept.
+    """The part of an unfinished run that is kept when the run is resumed.
 
     Attributes
     ----------
     n_frames, points : int
-        Number of frames, from the first, and of points.
+        Number of kept frames, which are the first ones of the run, and number of their points.
     n_unknown : int
-        Number of these frames that may have been made with other versions or files.
+        Number of kept frames that may have been made with other versions or files.
     """
 
     n_frames: int = 0
@@ -67,19 +67,19 @@ def resume(
     config: Config,
     trace_folder: Path | None,
 ) -> Kept:
-    """Open the folder of a run, and keep the frames that an earlier run has completed in it.
+    """Open the folder of an unfinished run, keep its complete frames, and return their counts.
 
-    Return their counts. The last frame in frames.csv may be incomplete, so it is dropped. A folder
-    that is absent or empty is not opened.
+    The last frame in frames.csv may be incomplete, so it is dropped. A folder that is absent or
+    empty is not opened, and nothing is kept.
 
     Parameters
     ----------
     folder : RunFolder
-        Not yet open, and made with ``keep``.
+        The folder, not yet open, and made with ``keep``.
     moments : sequence of TraceMoment
-        All answered frames of the run.
+        All frames that the whole run answers.
     identity : mapping
-        Values that only the same run has.
+        Values by which the unfinished run is recognised as the same run.
     config, trace_folder
         As for `LidarModel`.
 

@@ -43,11 +43,11 @@ class FmuReport:
     Attributes
     ----------
     steps, valid, detections : int
-        Number of steps, of steps with an answer, and of detections in all answers.
+        Number of steps, number of steps with an answer, and number of detections in all answers.
     trace : Path or None
-        The SensorData trace that was written.
+        The SensorData trace that was written; None before the end, or if there was no answer.
     log : Counter of str
-        Log messages of the FMU, and the number of each.
+        How often the FMU logged each message.
     interrupted : bool
         Whether the run ended before the trace did.
     """
@@ -70,7 +70,8 @@ def fmu_run(
 ) -> FmuReport:
     """Drive an FMU with every message of a trace, and write its answers to a trace.
 
-    Each message is the input of the step from its time to the next one's; late ones are left out.
+    Each message is the input of one step, which lasts from its time to the time of the next
+    message. Messages that are older than the one before are left out.
 
     Parameters
     ----------

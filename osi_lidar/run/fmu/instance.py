@@ -127,9 +127,9 @@ class Fmu(AbstractContextManager["Fmu"]):
         return value.decode() if isinstance(value, bytes) and self.fmi == 2 else value
 
     def put(self, prefix: str, data: bytes) -> None:
-        """Set an OSMP input to a message.
+        """Set an OSMP input, such as ``OSMPSensorViewIn``, to a message.
 
-        The message behind a pointer is kept in memory as long as OSMP requires.
+        If the FMU gets a pointer, the message stays in memory for as long as OSMP requires.
         """
         if self.variables.is_binary(prefix):
             self._call("setBinary", [self.variables.reference(prefix)], [data])
@@ -139,18 +139,18 @@ class Fmu(AbstractContextManager["Fmu"]):
         self.put_pointer(prefix, pointer)
 
     def message(self, prefix: str) -> bytes:
-        """Return a copy of the message of an OSMP output; no bytes if it has none."""
+        """Return a copy of the message of an OSMP output; empty if the output has no message."""
         if self.variables.is_binary(prefix):
             return self._call("getBinary", [self.variables.reference(prefix)])[0] or b""
         return self.pointer(prefix).read()
 
     def put_pointer(self, prefix: str, pointer: Pointer) -> None:
-        """Set the three integers of an OSMP input directly."""
+        """Set the three integers of an OSMP input: the address (two integers) and the size."""
         kind, references = self.variables.integers(prefix)
         self._call(f"set{kind}", references, list(pointer))
 
     def pointer(self, prefix: str) -> Pointer:
-        """Return the three integers of an OSMP output."""
+        """Return the three integers of an OSMP output: the address (two) and the size."""
         kind, references = self.variables.integers(prefix)
         return Pointer(*self._call(f"get{kind}", references))
 
@@ -169,7 +169,7 @@ class Fmu(AbstractContextManager["Fmu"]):
         self._call("reset")
 
     def terminate(self) -> None:
-        """End the run."""
+        """Tell the FMU that the simulation has ended."""
         self._call("terminate")
 
     def close(self) -> None:

@@ -100,9 +100,10 @@ def opened(path: Path, folder: Path, instance_name: str, on_log: OnLog) -> Opene
 
 
 def other_maker(path: Path, reason: str) -> str:
-    """Return a remark on a refused FMU if another version of osi-lidar built it, else an empty one.
+    """Return a remark for the error message if another version of osi-lidar built a refused FMU.
 
-    An FMU contains code of the osi-lidar that built it; the code imports packages of that version.
+    Otherwise return an empty text. An FMU contains code of the osi-lidar that built it, and the
+    code imports packages of that version.
 
     Parameters
     ----------

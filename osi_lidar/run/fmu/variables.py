@@ -47,7 +47,10 @@ class FmuVariables:
         return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
 
     def has(self, prefix: str) -> bool:
-        """Return whether the FMU has an OSMP message: a binary variable or the three integers."""
+        """Return whether the FMU has an OSMP message of this name.
+
+        It is a binary variable (FMI 3), or three integers with the names ``prefix.base.lo`` etc.
+        """
         return self.is_binary(prefix) or all(each in self._of_name for each in _parts(prefix))
 
     def is_binary(self, name: str) -> bool:
@@ -73,7 +76,7 @@ class FmuVariables:
     def integers(self, prefix: str) -> tuple[str, list[int]]:
         """Return the type and the value references of the three integers that hold a message.
 
-        Raise InputError if there are none with this prefix, or if it is a binary variable.
+        Raise InputError if there are no such integers, or if the message is a binary variable.
         """
         if self.is_binary(prefix):
             raise InputError(f"{self._path}: {prefix} is a binary variable, expected integers")

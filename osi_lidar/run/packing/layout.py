@@ -26,7 +26,9 @@ _FORBIDDEN = (":", "\\")
 
 
 def check_name(path: Path, inner: str, archive: str) -> None:
-    """Check that the path of a file or folder below the scenario's folder is allowed in an archive.
+    """Check that a file or folder may have the path ``inner`` in an archive.
+
+    ``path`` is its present path, and ``archive`` the kind of archive, for the error message.
 
     Raises
     ------
@@ -38,9 +40,10 @@ def check_name(path: Path, inner: str, archive: str) -> None:
 
 
 class Layout:
-    """The files to pack, by place: the absolute path on this machine at which a file is looked up.
+    """The files to pack, and their places in the archive.
 
-    If a symbolic link is followed, the place differs from the path of the packed file.
+    The place of a file is the absolute path at which it is looked up on this machine. If that is a
+    symbolic link, the packed file has another path.
 
     Parameters
     ----------
@@ -60,11 +63,11 @@ class Layout:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Places of all files."""
+        """Place of each file, an absolute path on this machine, in the order of `add`."""
         return tuple(self._file_at)
 
     def add_folder(self, folder: Path) -> None:
-        """Add a folder, which is created even if it is empty."""
+        """Add a folder, without its files; the archive gets the folder even if it is empty."""
         self._folders[folder] = None
         self._grow(folder)
 
@@ -101,10 +104,10 @@ class Layout:
             self._grow(Path(os.path.commonpath([self._tree(leading), place.parent])))
 
     def place(self, path: Path) -> str:
-        """Return the path of a file or folder inside the archive, below the scenario's folder.
+        """Return the path of a file or folder in the archive, relative to the scenario's folder.
 
-        Call it once all files are added: later ones may change the path. Raise InputError if the
-        name is not allowed.
+        Call it once all files are added, because each further file may change the path. Raise
+        InputError if the name is not allowed.
         """
         tree = self._tree(path)
         inner = path.relative_to(tree).as_posix()
@@ -113,7 +116,10 @@ class Layout:
         return root if inner == "." else f"{root}/{inner}"
 
     def copy(self, target: Path) -> None:
-        """Copy all files to their `place`s in a folder; an empty folder gets a file `EMPTY`."""
+        """Copy all files and folders to their paths (see `place`) below ``target``.
+
+        An empty folder gets a file named `EMPTY`.
+        """
         for place, file in self._file_at.items():
             copy = target / self.place(place)
             copy.parent.mkdir(parents=True, exist_ok=True)

@@ -46,7 +46,7 @@ class Packing:
     layout : Layout, optional
         Collects the files; default: the layout of an FMU.
     used : collection of Path, optional
-        Real paths of the meshes and assets of search folders that are packed; default: all.
+        Meshes and assets of search folders to pack, by paths without links; default: all of them.
 
     Raises
     ------
@@ -72,12 +72,12 @@ class Packing:
                 self._add_named(real_folder(path))
 
     def add_databases(self, names: Mapping[str, Sequence[str]]) -> None:
-        """Add the files of the databases.
+        """Add the files of the configured databases of materials.
 
         Parameters
         ----------
         names : mapping of str to sequence of str
-            Materials in use, by the folder that they come from.
+            Materials in use, by the folder of their database, see `materials_by_database`.
         """
         for database in self._config.materials.databases:
             folder = database.folder.resolve()
@@ -90,16 +90,17 @@ class Packing:
                 self.layout.add(place, file, leading=folder)
 
     def add_beside(self, trace: Path, folder: Path, meshes: Collection[Path]) -> None:
-        """Add a trace, and meshes and assets of its folder that it names, with their dependencies.
+        """Add a trace, and the meshes and assets in its folder, with their dependencies.
 
         Parameters
         ----------
         trace : Path
             The trace.
         folder : Path
-            Real path of the trace's folder; the trace may name files in it.
+            Folder of the trace, without links.
         meshes : collection of Path
-            Real paths of meshes and assets; those outside of the folder are left out.
+            Meshes and assets that the trace names, by paths without links. Those outside of the
+            folder are left out.
         """
         self._roots.insert(0, folder)
         self.layout.add(trace)
@@ -119,7 +120,10 @@ class Packing:
         self.write(self._config, data, target)
 
     def write(self, section: BaseModel, data: dict[str, Any], target: Path) -> None:
-        """Write ``data``, a section's values, as YAML; its paths become paths in the archive."""
+        """Write ``data``, the values of ``section``, as YAML, with the paths inside the archive.
+
+        ``data`` is changed: it then has these paths, too.
+        """
         for key, path in named_paths(section):
             _replace(data, key, self.layout.place(real_folder(path)))
         target.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
@@ -173,7 +177,7 @@ class Packing:
 
 
 def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
-    """Return the names of the materials in use, by the folders that they come from."""
+    """Return the names of the infrared materials in use, by the folder of their database."""
     found: dict[str, list[str]] = {}
     for entry in materials.entries.values():
         found.setdefault(entry.database, []).append(entry.name)
@@ -181,9 +185,10 @@ def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
 
 
 def real_folder(path: Path) -> Path:
-    """Return a path with all links to folders resolved: a ``..`` after a link leaves its target.
+    """Return a path in which all links to folders are replaced by their targets.
 
-    A file that is a link keeps its name, which determines how it is read.
+    So ``..`` after a link means the parent of the target. A file that is itself a link is not
+    replaced, because its name determines how it is read.
     """
     return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
