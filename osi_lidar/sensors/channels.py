@@ -18,7 +18,8 @@ class BesideOrigin(Strict):
     Attributes
     ----------
     vertical_offset_m, horizontal_offset_m : tuple of float
-        Offsets of each laser's start at right angles to its beam: upwards, and to the left. [m]
+        Offset of each laser's start from the sensor's origin, at right angles to its beam: upwards,
+        and to the left. [m]
     """
 
     kind: Literal["beside_origin"]
@@ -29,7 +30,7 @@ class BesideOrigin(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return where each laser starts at a heading of 0, float64 (n_laser, 3) [m]."""
+        """Return where each laser starts if the head points forward, float64 (n_laser, 3) [m]."""
         return beside_beams(
             up_m=np.array(self.vertical_offset_m),
             left_m=np.array(self.horizontal_offset_m),
@@ -44,7 +45,7 @@ class OnCircle(Strict):
     Attributes
     ----------
     radius_m : float
-        Radius of the circle; ranges count from a point this far before the circle. [m]
+        Radius of the circle. Ranges count from a point on the beam, this far before it leaves. [m]
     height_m : float
         Height of the circle above the sensor's origin. [m]
     """
@@ -57,7 +58,10 @@ class OnCircle(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the points from which ranges count, at a heading of 0, (n_laser, 3) [m]."""
+        """Return where each laser's range counts from if the head points forward, (n_laser, 3) [m].
+
+        The parameters are the direction of each laser; the points are in the sensor's frame.
+        """
         return before_exit(
             (self.radius_m, 0.0, self.height_m),
             self.radius_m,
@@ -75,8 +79,8 @@ class UnitSpread(Strict):
         Number of units whose angles are known.
     common_elevation_deg : float
         Standard deviation of the tilt that all lasers of a unit have in common. [deg]
-    elevation_deg, azimuth_deg : float or None
-        Standard deviations of single lasers, without the common tilt. [deg]
+    elevation_deg, azimuth_deg : float, float or None
+        Standard deviations of single lasers, without the common tilt; None: not known. [deg]
     """
 
     n_units: int = Field(ge=2)
@@ -87,16 +91,16 @@ class UnitSpread(Strict):
 
 
 class Channels(Strict):
-    """The lasers of a sensor, one entry each.
+    """The lasers of a sensor; tuples have an entry for each laser, or are empty.
 
     Attributes
     ----------
     angles : {"nominal", "unit"}
         Whether the angles are nominal (by design), or were calibrated for one real unit.
     azimuth_window_deg : tuple of (float, float)
-        Range of headings within which each laser fires; a single one holds for all lasers. [deg]
+        Headings of the head between which each laser fires; a single pair holds for all. [deg]
     even_columns_only, odd_columns_only : tuple of int
-        Lasers, counted from 0, that fire in every other column.
+        Numbers, from 0, of lasers that fire only in even columns, or only in odd columns.
     """
 
     angles: Literal["nominal", "unit"]
@@ -135,14 +139,17 @@ class Channels(Strict):
         return self
 
     def windows_rad(self) -> list[tuple[float, float]] | None:
-        """Return the range of headings within which each laser fires; None for the full turn."""
+        """Return the headings [rad] between which each laser fires; None for the full turn."""
         windows = [(low, high) for low, high in np.radians(self.azimuth_window_deg)]
         return windows * len(self.elevation_deg) if len(windows) == 1 else windows or None
 
     def fires(
         self, laser: NDArray[np.integer], column: NDArray[np.integer]
     ) -> NDArray[np.bool_] | None:
-        """Return whether each beam fires, by laser and column, bool (n_beam,); None: all fire."""
+        """Return whether each beam fires, bool (n_beam,); None: all of them do.
+
+        ``laser`` and ``column`` are the numbers of the beam's laser and column, (n_beam,).
+        """
         if not (self.even_columns_only or self.odd_columns_only):
             return None
         rest = np.full(len(self.elevation_deg), -1)
@@ -152,14 +159,17 @@ class Channels(Strict):
         return fires
 
     def azimuth_offset_rad(self) -> NDArray[np.float64]:
-        """Return the offsets [rad], counter-clockwise positive, (n_laser,); without any, one 0."""
+        """Return the azimuth of each laser relative to the heading, float64 (n_laser,) [rad].
+
+        It is positive counter-clockwise. If ``azimuth_offset_deg`` is empty, the result is one 0.
+        """
         sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
         return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 
     def beam_origin_m(self) -> NDArray[np.float64] | None:
-        """Return where each laser starts at a heading of 0: forward, left, up, (n_laser, 3) [m].
+        """Return the point from which each laser's range counts: forward, left, up, (n_laser, 3).
 
-        None if all lasers start at the sensor's origin.
+        It is in metres, for a head that points forward. None: the sensor's origin for all lasers.
         """
         if self.origin is None:
             return None

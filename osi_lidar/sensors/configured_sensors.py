@@ -28,7 +28,7 @@ class ReadySensor(BaseModel):
     sensor : dict
         Keys of an entry of ``sensors``; keys that the user gives override them.
     physical : dict
-        Sections that ``fidelity: physical`` adds, as in ``SensorPreset.physical``.
+        Sections and keys that ``fidelity: physical`` adds, as ``SensorPreset.physical`` has them.
     sources : dict
         Source of each figure, by key.
     unknown : dict
@@ -50,17 +50,17 @@ class ReadySensor(BaseModel):
 
 
 def plain(name: str) -> str:
-    """Return a name for comparison: in lower case, only its letters a to z and digits."""
+    """Return a sensor's name as it is compared: in lower case, only letters a to z and digits."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def ready_names() -> list[str]:
-    """Return the names of all ready sensors in alphabetical order."""
+    """Return the names of all sensors that have a `ReadySensor`, in alphabetical order."""
     return sorted(file.stem for file in _FOLDER.glob("*.yaml"))
 
 
 def ready_sensor(name: str) -> ReadySensor | None:
-    """Return the ready sensor of this name, as compared by `plain`; None if there is none."""
+    """Return the `ReadySensor` of a name, as `plain` compares names; None if there is none."""
     found = [each for each in ready_names() if plain(each) == plain(name)]
     if not found:
         return None

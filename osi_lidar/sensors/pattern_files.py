@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
-    """Read a CSV file of azimuth and elevation in degrees, one beam per line, header optional.
+    """Return (azimuth, elevation) of each beam [deg] from a CSV file with a beam per line.
+
+    A header is optional.
 
     Raises
     ------
@@ -40,7 +42,7 @@ def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
 
 
 def read_pulses(path: Path) -> NDArray[np.float64]:
-    """Read a CSV file of time [s], azimuth and elevation [deg], one pulse per line.
+    """Return the pulses in a CSV file with time, azimuth and elevation of a pulse in each line.
 
     A header is optional.
 

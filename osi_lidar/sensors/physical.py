@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Strict(BaseModel):
-    """A part of a sensor's file; it is immutable and refuses unknown keys."""
+    """Base class of the records in a sensor's file; immutable, and without unknown keys."""
 
     # a part is built where it stands in a sensor, see `lidar_base.sections.Section`
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
@@ -24,12 +24,12 @@ class Fit(Strict):
     Attributes
     ----------
     over : str
-        The measured quantity from which the figure was found. If it was compared with a model's
+        The measured quantity to which the figure was fitted. If that was compared with a model's
         prediction (such as a simulated office), the figure includes errors of the prediction.
     recording : str
         The recording to which the figure was fitted, and the unit of the sensor in it.
     checked : str
-        Another recording with which the figure was compared, and the result.
+        Another recording with which the figure was compared, and the result of the comparison.
     """
 
     over: str
@@ -77,29 +77,29 @@ class PhysicalFigures(Strict):
     range_method : str or None
         How the device measures the range of an echo, a choice of ``returns.method``.
     range_noise_sigma_m : float or None
-        Standard deviation of a range, whatever the signal. [m]
+        Standard deviation of a range, for any strength of the signal. [m]
     range_noise_by_reflectivity, range_noise_by_range : tuple of (float, float)
-        Reflectivity [1] or range [m], and standard deviation of the range [m], as measured in
-        recordings; they replace ``range_noise_sigma_m``.
+        Pairs of reflectivity [1] or range [m], and standard deviation of the range [m] there, as
+        measured in recordings; they replace ``range_noise_sigma_m``.
     range_tails : float or None
         Weight of the tails of the range errors, see ``noise.tails``.
     range_bias_sigma_m : float or None
         Standard deviation of the constant errors of the lasers. [m]
     range_precision : tuple of (float, float)
-        Signal-to-noise ratio [1] and standard deviation of the range [m]; it replaces
-        ``range_noise_sigma_m``.
+        Pairs of signal-to-noise ratio [1] and standard deviation of the range at it [m]; they
+        replace ``range_noise_sigma_m``.
     range_resolution_m : float or None
         Step to which ranges are rounded. [m]
     signal_spread : float or None
-        Standard deviation of the logarithm of the threshold, pulse by pulse.
+        Standard deviation of the logarithm of the threshold from pulse to pulse. [1]
     laser_spread : float or None
-        Standard deviation of the logarithm of the lasers' thresholds.
+        Standard deviation of the logarithm of the threshold from laser to laser. [1]
     reported : {"sum", "peak"} or None
         What the reported signal measures: all light of an echo, or its maximum.
     shot_noise : float or None
         Additional variance of the signal for each unit of its signal-to-noise ratio.
     near_field : tuple of (float, float)
-        Range [m], and signal of a target there relative to the 1/r² law of far targets.
+        Pairs of range [m], and signal of a target there relative to the 1/r² law of far targets.
     recovery_m : float or None
         Distance behind an echo over which the receiver recovers from it. [m]
     walk_residual : float or None
@@ -107,9 +107,9 @@ class PhysicalFigures(Strict):
     receiver_offset_m : (float, float) or None
         Position of the receiver relative to the start of its beam, to the left and up. [m]
     false_alarm_probability : float or None
-        Probability of a false echo per beam, for which the device's range is stated.
+        Probability of a false echo in a beam, under the conditions of the device's stated range.
     probability_at_limit : float or None
-        Probability of detection for which the device's range is stated.
+        Probability of detection of a target at the device's stated range.
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
     notes : tuple of str
@@ -147,11 +147,12 @@ class PhysicalFigures(Strict):
     notes: tuple[str, ...] = ()
 
     def physical(self) -> dict[str, dict[str, Any]]:
-        """Return the keys of ``sensors[]`` that ``fidelity: physical`` fills, by section.
+        """Return the values that a sensor gets with ``fidelity: physical``, by section and key.
 
-        ``receiver`` is always among the sections; an empty mapping stands for its defaults. Ranges
-        scatter by ``range_precision`` if it is given; else by the range noise (by reflectivity, by
-        range, or constant), which turns the receiver's precision off.
+        Sections and keys are as in an entry of ``sensors``. ``receiver`` is always among the
+        sections; an empty mapping stands for its defaults. Range noise follows ``range_precision``
+        if that is given. Otherwise it is by reflectivity, by range, or constant, and turns the
+        receiver's precision off.
         """
         noise = {} if self.range_precision else self._range_noise()
         precision: tuple[tuple[float, float], ...] | None = self.range_precision or None

@@ -74,8 +74,8 @@ class SensorPreset(PhysicalFigures):
     calibrated_example : Channels or None
         The lasers of one real unit, in addition to the nominal ones.
     range_pairs : tuple of (percent, metres)
-        Reflectivity of a target and its detection range, for the fit ``range_fit``; without pairs,
-        ``max_range_m`` holds for every reflectivity.
+        Reflectivities of targets and their detection ranges, through which ``range_fit`` lays a
+        curve; without pairs, ``max_range_m`` holds for every reflectivity.
     range_pairs_basis : {"data sheet", "recordings", "estimate"} or None
         Source of the pairs: the maker, recordings, or an estimate of this or another project.
     units : UnitSpread or None
@@ -117,12 +117,12 @@ class SensorPreset(PhysicalFigures):
 
     @property
     def unit_channels(self) -> Channels | None:
-        """The lasers of one real unit; None if only nominal lasers are known."""
+        """The lasers with the angles of one real unit; None if only nominal angles are known."""
         return self.channels if self.channels.angles == "unit" else self.calibrated_example
 
     @property
     def angles(self) -> str:
-        """Description of the known sets of angles, the default set first."""
+        """The known sets of angles as text, such as "nominal, one unit's"; the default is first."""
         words = {"nominal": "nominal", "unit": "one unit's"}
         known = (self.channels, self.calibrated_example)
         return ", ".join(words[each.angles] for each in known if each is not None)
@@ -135,9 +135,9 @@ class SensorPreset(PhysicalFigures):
     def sweep(
         self, *, columns: int | None = None, rotation_rate_hz: float | None = None
     ) -> ScanMode:
-        """Return the columns in a full turn and the rotation rate for a choice of either or both.
+        """Return the scan mode (columns in a full turn, rotation rate) for a choice of the user.
 
-        None: by the device's default, or by the other value.
+        A value that is None follows from the other value, or is the device's default.
 
         Raises
         ------
@@ -156,15 +156,15 @@ class SensorPreset(PhysicalFigures):
         rotation_rate_hz: float | None = None,
         lasers: Channels | None = None,
     ) -> ScanPattern:
-        """Return the scan pattern.
+        """Return the scan pattern of the sensor.
 
         Parameters
         ----------
         columns : int, optional
             Columns in a full turn, one of the numbers that the device offers. A free-running sensor
-            (Velodyne) takes any number; the default follows from its firing clock at this rate.
+            (Velodyne) takes any number; its default follows from firing clock and rotation rate.
         rotation_rate_hz : float, optional
-            Full turns per second. [Hz]
+            Full turns per second; default: the device's. [Hz]
         lasers : Channels, optional
             Lasers of a unit, such as the calibrated example, in place of `channels`.
 
@@ -190,7 +190,9 @@ class SensorPreset(PhysicalFigures):
     def scan_of(
         self, turn: ScanPattern, sweep: ScanMode, elevation_rad: NDArray[np.float64]
     ) -> ScanPattern:
-        """Return the scan made from a full turn of the beams, without beams that do not fire.
+        """Return the pattern of one scan: a full turn of the beams, without beams that never fire.
+
+        If a scan lasts shorter or longer than the turn, the pattern gets the duration of the scan.
 
         Parameters
         ----------
@@ -222,7 +224,7 @@ class SensorPreset(PhysicalFigures):
 
 
 def preset_names() -> list[str]:
-    """Return the names of all presets, in natural order."""
+    """Return the names of all presets, sorted so that numbers in them count as numbers."""
     return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=natural_key)
 
 

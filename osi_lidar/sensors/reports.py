@@ -35,11 +35,14 @@ class Reports(Strict):
     white : int
         The byte of a white, matt surface; 100 if the byte counts per cent.
     per_doubling : float or None
-        Steps for each doubling of the reflectivity beyond white; None for one step per per cent.
+        Steps of the byte for each doubling of the reflectivity beyond white; None: one step for
+        each per cent.
     photons_at_1_m : float or None
-        Photons that a white surface would return from 1 m by the 1/r² law of far targets.
+        Photons that a white surface would return from 1 m by the 1/r² law of far targets; None:
+        `WHITE_AT_1_M`.
     near_ir_white : float or None
-        Counts of ambient light of a white, matt surface that faces the sun at 100 000 lx.
+        Reported counts of ambient light from a white, matt surface that faces the sun at
+        100 000 lx; None: `NEAR_IR_WHITE`.
     source : str
         Where these figures are from.
     """
@@ -75,14 +78,16 @@ class Reports(Strict):
     ) -> NDArray[np.float64]:
         """Return the signal of points: P R f(r) / r², float64 (n_point,) [photons].
 
+        P is `photons_at_1_m`.
+
         Parameters
         ----------
         reflectivity : float (n_point,)
-            R, the reflectivity of each point; 1 = white. [1]
+            R, the reflectivity of each point; 1 is white. [1]
         range_m : float (n_point,)
             r, the range of each point; below 1 m it counts as 1 m. [m]
         near_field : tuple of (range_m, factor)
-            f, see `PhysicalFigures.near_field`; 1 without rows.
+            f as pairs, see `PhysicalFigures.near_field`; without pairs f is 1.
         """
         r = np.maximum(np.asarray(range_m, np.float64), 1.0)
         ranges, shares = zip(*near_field, strict=True) if near_field else ((0.0,), (1.0,))

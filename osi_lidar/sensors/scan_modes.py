@@ -47,9 +47,11 @@ class FreeRunning(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep, or raise ValueError with the allowed values.
+        """Return the scan mode with these columns and this rate.
 
-        None: the default rate, and as many columns as the clock fires in a turn.
+        If ``rotation_rate_hz`` is None, the rate is the default; if ``columns`` is None, there are
+        as many as the clock fires in a turn. Raise ValueError, with the allowed values, if a value
+        is out of bounds.
         """
         rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
         if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
@@ -64,23 +66,23 @@ class FreeRunning(Strict):
         return ScanMode(columns=columns, rotation_rate_hz=rate_hz)
 
     def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return the sweeps at the default, the lowest and the highest rate."""
+        """Return the scan modes at the default, the lowest and the highest rate, in this order."""
         low_hz, high_hz = self.min_rotation_rate_hz, self.max_rotation_rate_hz
         return tuple(self.sweep(None, rate) for rate in (None, low_hz, high_hz))
 
 
 class ColumnModes(Strict):
-    """A fixed set of columns per turn and rates; the first one is the default."""
+    """A fixed set of scan modes (columns per turn and rate); the first one is the default."""
 
     kind: Literal["column_modes"]
     modes: tuple[ScanMode, ...] = Field(min_length=1)
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the mode with these columns and this rate; None: any.
+        """Return the scan mode with these columns and this rate; None allows any.
 
-        Of several, the mode with the default's columns comes first, then the mode with its rate.
-        Raise ValueError, with the modes, if there is none.
+        If several modes fit, one with the columns of the default is preferred, then one with the
+        rate of the default. Raise ValueError, which lists the modes, if none fits.
         """
         fitting = [
             mode
@@ -113,7 +115,7 @@ class ColumnModes(Strict):
 
 
 class StepMode(Strict):
-    """An azimuth step and the rate that it comes with."""
+    """A rate, in scans per second, and the azimuth step from column to column at this rate."""
 
     rotation_rate_hz: float
     azimuth_step_deg: float = Field(gt=0)
@@ -128,9 +130,10 @@ class StepModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the sweep of a rate (None: the first), or raise ValueError with the allowed rates.
+        """Return the scan mode with this rate; None: the first mode.
 
-        ``columns`` must be None, because they follow from the rate.
+        ``columns`` must be None, because the rate decides the columns. Raise ValueError, with the
+        allowed rates, if there is no such mode.
         """
         allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
         if columns is not None:

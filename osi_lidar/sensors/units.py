@@ -28,12 +28,13 @@ class Unit:
     Attributes
     ----------
     noise, signal : float or None
-        Factors on the standard deviation of ranges and on the received signal; None if it is not
-        known how units differ, or if nothing is drawn. [1]
+        Factors on the standard deviation of ranges and on the received signal. None, which means a
+        factor of 1: nothing is drawn, or it is not known how units differ. [1]
     common_elevation_deg : float or None
         Tilt that all lasers have in common; None if angles are not drawn. [deg]
     elevation_deg, azimuth_deg : tuple of float
-        Angles by which each laser points higher (with the tilt), and more to the left. [deg]
+        Angles by which each laser points higher (including the tilt) and more to the left than the
+        sensor's figures say; empty if angles are not drawn. [deg]
     """
 
     noise: float | None = None
@@ -44,16 +45,16 @@ class Unit:
 
     @property
     def noise_factor(self) -> float:
-        """Factor on the standard deviation of ranges [1]."""
+        """Factor on the standard deviation of ranges; 1 if ``noise`` is None [1]."""
         return 1.0 if self.noise is None else self.noise
 
     @property
     def signal_factor(self) -> float:
-        """Factor on the received signal [1]."""
+        """Factor on the received signal; 1 if ``signal`` is None [1]."""
         return 1.0 if self.signal is None else self.signal
 
     def lasers(self, channels: Channels) -> Channels:
-        """Return the lasers of a sensor with the angles of this unit."""
+        """Return the sensor's lasers with the angles of this unit; unchanged if none are drawn."""
         if not self.elevation_deg:
             return channels
         sign = -1.0 if channels.azimuth_offset_positive == "clockwise" else 1.0
@@ -67,7 +68,7 @@ class Unit:
 
     @property
     def content(self) -> dict[str, float | None]:
-        """The drawn values, for run.json; null for a value that is not drawn."""
+        """The drawn noise, signal and common tilt, for run.json; None for a value not drawn."""
         found = {
             "noise": self.noise,
             "signal": self.signal,
@@ -77,7 +78,7 @@ class Unit:
 
     @property
     def words(self) -> str:
-        """The drawn values, in words."""
+        """The drawn noise, signal and common tilt, in words; empty if nothing is drawn."""
         factors = {"range noise": self.noise, "signal": self.signal}
         drawn = [f"{what} x {each:.3g}" for what, each in factors.items() if each is not None]
         if self.common_elevation_deg is not None:
@@ -90,9 +91,9 @@ TYPICAL = Unit()
 
 
 def draw_unit(preset: SensorPreset, *, seed: int, sensor: str, angles: bool = True) -> Unit:
-    """Draw a unit; the same seed and name always give the same unit.
+    """Return a random unit of a sensor; the same seed and sensor name always give the same unit.
 
-    The logarithms of the factors, and the angles, have normal distributions.
+    The logarithms of its factors, and its angles, have normal distributions.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def draw_unit(preset: SensorPreset, *, seed: int, sensor: str, angles: bool = Tr
 
 
 def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
-    """Return why no unit of a sensor can be drawn; empty if one can be.
+    """Return a text that says why no unit of a sensor can be drawn; empty if one can be drawn.
 
     Parameters
     ----------

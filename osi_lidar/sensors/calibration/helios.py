@@ -107,10 +107,10 @@ class SurveyScanner:
     file : Path
         The file, for error messages.
     values : Values
-        Values of the scanner.
+        Attributes and children of the scanner's XML element.
     channels : tuple of Values
-        Values of each channel, completed with the scanner's values; a scanner without channels
-        counts as one channel.
+        The same for each channel (beam), completed with the scanner's values; a scanner without
+        channels counts as one channel.
     not_followed : tuple of NotFollowed
         Contents of the scanner that are ignored.
     """
@@ -121,9 +121,10 @@ class SurveyScanner:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def figures(self) -> dict[str, object]:
-        """Return configuration keys: ranges, wavelength and range noise (absent if it is 0).
+        """Return ranges, wavelength and range noise, as keys of an entry of ``sensors``.
 
-        Missing values get the defaults of HELIOS++; impossible values raise ConfigurationError.
+        A range noise of 0 is left out. Missing values get the defaults of HELIOS++. Impossible
+        values raise ConfigurationError.
         """
         number = self.values.number
         sigma_m = number("accuracy_m", default=0.0, most=1e3)
@@ -135,11 +136,12 @@ class SurveyScanner:
         }
 
     def physical(self) -> dict[str, dict[str, Any]]:
-        """Return the keys of a sensor that ``fidelity: physical`` fills, by section.
+        """Return the values that a sensor gets with ``fidelity: physical``, by section and key.
 
-        The keys are as in ``PhysicalFigures.physical``. The file does not say how its widths are
-        measured; we guess 1/e² for the full divergence and half of the maximum for the pulse. If
-        maxNOR is missing or 0, the number of returns is not limited, as in HELIOS++.
+        Sections and keys are as in ``PhysicalFigures.physical``. The file does not say how its
+        widths are measured: we take the divergence as the full width at 1/e², and the pulse length
+        as the width at half of the maximum. If maxNOR is missing or 0, the number of returns is not
+        limited, as in HELIOS++.
 
         Raises
         ------
@@ -178,15 +180,15 @@ class SurveyScanner:
         scan_hz: float | None = None,
         head_hz: float | None = None,
     ) -> PatternSource:
-        """Return the beams of scans of this duration.
+        """Return a source of the beams of each scan.
 
         Parameters
         ----------
         period_s : float
             Duration of a scan. [s]
         pulse_hz, scan_hz, head_hz : float, optional
-            Per second: pulses of each channel; lines; turns of the head, positive
-            counter-clockwise. Default: the highest that the file allows. [Hz]
+            Rate of pulses of each channel, rate of lines, and rate of turns of the head (positive
+            is counter-clockwise). Default: the highest that the file allows. [Hz]
 
         Raises
         ------
@@ -236,7 +238,7 @@ class SurveyScanner:
 
 
 def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanner:
-    """Return the scanner of a file with this id; without an id, the only scanner.
+    """Return the scanner of a file that has the id ``scanner``; None: the file's only scanner.
 
     Raises
     ------

@@ -26,21 +26,21 @@ _FORWARD = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """Values of a scanner, or of a channel completed with its scanner's.
+    """Checked access to the values of an XML element, such as a scanner or one of its channels.
 
     Attributes
     ----------
     file : Path
         The file, for error messages.
     element : Element
-        A scanner, or a channel with the attributes and the children of its scanner filled in.
+        The element. A channel also has the attributes and children of its scanner that it lacks.
     """
 
     file: Path
     element: Element
 
     def over(self, channel: Element) -> Values:
-        """Return the values of a channel: its own values, else those of this scanner."""
+        """Return the values of a channel of this scanner, which the scanner's values complete."""
         tags = {child.tag for child in channel.children}
         rest = [child for child in self.element.children if child.tag not in tags]
         attributes = {**self.element.attributes, **channel.attributes}
@@ -57,11 +57,11 @@ class Values:
         return f"{self.file}: {line}"
 
     def problem(self, key: str, what: str) -> ConfigurationError:
-        """Return an error to raise: file, line, scanner, key, what is wrong."""
+        """Return an error to raise, whose text has file, line, element, key and what is wrong."""
         return ConfigurationError(f"{self.place}: {key}: {what}")
 
     def text(self, key: str) -> str:
-        """Return an attribute; raise ConfigurationError if it is absent."""
+        """Return the text of an attribute; raise ConfigurationError if it is absent."""
         if key not in self.element.attributes:
             raise self.problem(key, "is missing")
         return self.element.get(key)
@@ -75,19 +75,21 @@ class Values:
         least: float = 0.0,
         above: float | None = None,
     ) -> float:
-        """Return an attribute as a number from ``least``, or ``above`` a bound, to ``most``.
+        """Return an attribute as a number between bounds, or ``default`` if it is absent.
 
-        If it is absent, return ``default``. Raise ConfigurationError if there is no default, or for
-        other values.
+        The bounds are ``least`` and ``most``, both allowed. With ``above``, which is not allowed
+        itself, ``least`` has no effect. Raise ConfigurationError if the number is out of bounds, or
+        if the attribute is absent and there is no default.
         """
         if default is not None and key not in self.element.attributes:
             return default
         return self._checked(key, self.text(key), least=least, above=above, most=most)
 
     def numbers(self, key: str, *, above: float, most: float) -> list[float]:
-        """Return the comma-separated numbers of an attribute, above ``above``, up to ``most``.
+        """Return the comma-separated numbers of an attribute.
 
-        Raise ConfigurationError if it is absent, or for other values.
+        Raise ConfigurationError if it is absent, or if a number is not above ``above`` or is larger
+        than ``most``.
         """
         texts = self.text(key).split(",")
         if len(texts) > _MOST_NUMBERS:
@@ -95,7 +97,7 @@ class Values:
         return [self._checked(key, each, least=above, above=above, most=most) for each in texts]
 
     def child(self, tag: str) -> Values | None:
-        """Return the values of a child element, or None if there is none."""
+        """Return the values of the first child element with a tag; None if there is none."""
         found = self.element.first(tag)
         return None if found is None else Values(self.file, found)
 
@@ -116,9 +118,9 @@ class Values:
 def vector_of(
     values: Values, tag: str, *, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> tuple[float, float, float]:
-    """Return x, y and z of a child element in this project's frame [m]; absent ones are 0.
+    """Return x, y and z of a child element, converted to this project's frame [m].
 
-    Without the child element, return ``default`` as it is.
+    An absent coordinate is 0. Without the child element, return ``default``, not converted.
     """
     child = values.child(tag)
     if child is None:
@@ -132,9 +134,10 @@ def vector_of(
 
 
 def mount_of(values: Values) -> NDArray[np.float64]:
-    """Return the rotation of a ``beamOrigin``, (3, 3), in this project's frame; absent: identity.
+    """Return the rotation that ``beamOrigin`` states, (3, 3): from the optics' frame to the head's.
 
-    Its ``rot`` elements are applied one after the other, about the fixed axes of the head or, with
+    Both frames have this project's axes. Without ``beamOrigin`` it is the identity. The ``rot``
+    elements are applied one after the other, about the fixed axes of the head or, with
     ``rotations="local"``, about the axes as rotated so far.
     """
     origin = values.child("beamOrigin")

@@ -38,7 +38,7 @@ def is_hesai_angles(head: list[str]) -> bool:
 
 
 def is_channel_table(rows: list[Row]) -> bool:
-    """Return whether the lines belong to a channel configuration file (QT128).
+    """Return whether the lines of a CSV file are those of a channel configuration file (QT128).
 
     Such a file has the lines ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and
     then the channel that fires at each position of each loop (HesaiLidar_SDK_2.0,
@@ -49,9 +49,10 @@ def is_channel_table(rows: list[Row]) -> bool:
 
 
 def read_hesai(file: Path, rows: list[Row]) -> Calibration:
-    """Return the calibration that an angle correction file holds, in the order of the channels.
+    """Return the calibration in an angle correction file, with lasers in the order of channels.
 
-    The first column is headed Channel, Laser id or LaserID; a last line may hold a checksum.
+    The heading of the first column is Channel, Laser id or LaserID. The last line may be a
+    checksum.
 
     Raises
     ------

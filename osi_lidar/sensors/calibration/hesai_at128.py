@@ -55,7 +55,7 @@ COLUMN_S = COLUMN_STEP_RAD / 2 / ENCODER_RAD_PER_S
 
 
 def read_at128(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame, by the first face of the mirror.
+    """Return the beams of one frame, made by the mirror's first face; all faces count as alike.
 
     Raises
     ------

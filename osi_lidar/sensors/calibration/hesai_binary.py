@@ -36,19 +36,19 @@ def is_hesai_binary(content: bytes) -> bool:
 
 
 def layout_of(file: Path, content: bytes) -> tuple[int, int]:
-    """Return the major and minor version of a file's layout.
+    """Return the version of a file's layout, as (major, minor).
 
     Raises
     ------
     ConfigurationError
-        If the file ends before them.
+        If the file is too short to state a version.
     """
     check_head(file, content, _HEAD_BYTES)
     return content[2], content[3]
 
 
 def check_head(file: Path, content: bytes, n_byte: int) -> None:
-    """Raise ConfigurationError if a file is shorter than its header."""
+    """Raise ConfigurationError if a file is shorter than ``n_byte``, the length of its header."""
     if len(content) < n_byte:
         raise ConfigurationError(f"{file}: ends after {len(content)} bytes, within its header")
 
@@ -67,9 +67,9 @@ def checked_body(
     n_byte : int
         Length that the header implies.
     counts : str
-        Numbers of the header that determine the length, for the error message.
+        What the header counts, such as channels, with the numbers; for the error message.
     has_sha256 : bool
-        Whether to compare the last 32 bytes, unless they are zeros.
+        Whether to compare the checksum (the last 32 bytes), unless it is all zeros.
 
     Raises
     ------
@@ -87,7 +87,11 @@ def checked_body(
 
 
 def from_ahead(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Convert azimuths from Hesai's frame, 90 deg ahead and clockwise, to this project's frame."""
+    """Convert azimuths [rad] from Hesai's frame to this project's frame.
+
+    Hesai's azimuths count clockwise, with 90 deg straight ahead; this project's count
+    counter-clockwise, with 0 straight ahead.
+    """
     turned: NDArray[np.float64] = math.pi / 2 - azimuth_rad
     return turned
 

@@ -110,7 +110,7 @@ class _Mirrors:
 
 
 def read_et25(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame; every laser has its own ring in each line of the mirrors.
+    """Return the beams of one frame; each line of mirror positions has a ring for every laser.
 
     Raises
     ------

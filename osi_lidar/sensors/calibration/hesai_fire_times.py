@@ -36,14 +36,16 @@ _UNIT = re.compile(r"(us|μs|µs|ns)\b", re.IGNORECASE)
 
 
 def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.float64]:
-    """Return the firing time of each laser after the first laser of its column, (n_lasers,) [s].
+    """Return the firing time of each laser in its column, float64 (n_lasers,) [s].
+
+    Times count from the first laser that fires. Lasers are in the order of their channels.
 
     Parameters
     ----------
     file : Path
         The file, for error messages.
     rows : list of (line, cells)
-        Lines of the file.
+        Lines of the file: the number of the line, and the texts of its cells.
     n_lasers : int
         Number of lasers in the calibration; another number of channels is an error.
 
@@ -80,9 +82,10 @@ def _by_laser(
 def frame_fire_times(
     file: Path, rows: list[Row], *, n_lasers: int, n_frames: int
 ) -> NDArray[np.float64]:
-    """Return the firing time of each laser in each kind of frame, float64 (n_frames, n_lasers) [s].
+    """Return a row of firing times for each kind of frame, float64 (n_frames, n_lasers) [s].
 
-    Row 0 is for even frames, row 1 for odd ones; times count from the first laser of the column.
+    With two kinds, row 0 is for even frames and row 1 for odd ones; with one, row 0 is for all. In
+    each row, times count from the first laser that fires.
 
     Raises
     ------
@@ -123,12 +126,12 @@ def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, i
 
 
 def is_fire_times(rows: list[Row]) -> bool:
-    """Return whether the lines belong to a firetime correction file."""
+    """Return whether the lines of a CSV file are those of a firetime correction file."""
     return _layout(rows) is not None
 
 
 def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
-    """Return the ignored columns: times of other states than the standard state.
+    """Return descriptions of the file's ignored columns: times of states except the standard one.
 
     Raises
     ------

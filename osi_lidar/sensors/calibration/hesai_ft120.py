@@ -44,7 +44,7 @@ _UNIT_DEG = 0.01
 
 
 def read_ft120(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame; columns are numbered as in the file, ring 0 is the highest.
+    """Return the beams of one frame; columns have the file's numbers, and ring 0 is the highest.
 
     Raises
     ------

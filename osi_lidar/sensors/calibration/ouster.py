@@ -52,9 +52,9 @@ def is_ouster(data: object) -> bool:
 def read_ouster(file: Path, text: str) -> Calibration:
     """Return the calibration in Ouster metadata.
 
-    Rows in which both angles are 0 are lasers that the unit does not have. For a unit with 16 or 32
-    lasers, firmware 1.12 lists 64 rows without such zeros; the last of each 4 or 2 rows is a laser
-    of the unit, as firmware 1.13 shows for the same unit.
+    The file lists angles in rows. A row with both angles 0 stands for a laser that the unit does
+    not have. For units with 16 or 32 lasers, firmware 1.12 lists 64 rows without such zeros. Then
+    the last of each 4 or 2 rows is a laser of the unit, as firmware 1.13 shows for the same unit.
 
     Raises
     ------
@@ -80,9 +80,9 @@ def read_ouster(file: Path, text: str) -> Calibration:
 
 
 def rows_of_rings(file: Path, text: str) -> NDArray[np.intp]:
-    """Return the row of each ring in Ouster metadata, counted from 0, intp (n_laser,).
+    """Return, for each ring, the row of its laser in Ouster metadata, from 0, intp (n_laser,).
 
-    Ring 0 is the highest laser. Errors as for `read_ouster`.
+    Ring 0 is the highest laser. Errors are as for `read_ouster`.
     """
     lasers = _lasers(file, text)
     rows = np.flatnonzero(lasers.present)

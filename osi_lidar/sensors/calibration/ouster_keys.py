@@ -54,7 +54,7 @@ _USUAL: MappingProxyType[str, tuple[object, ...]] = MappingProxyType(
 
 
 def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
-    """Return the ignored keys that concern beams or returns, if their values change something."""
+    """Return descriptions of ignored keys whose values would change beams or returns."""
     unfollowed = Unfollowed()
     window = data.get("lidar_data_format") or data.get("data_format") or {}
     has_window = isinstance(window, dict) and "column_window" in window  # the same directions

@@ -62,7 +62,7 @@ _CHANNEL_TABLE = (
 def read_calibration(
     file: Path, scanner: str | None = None
 ) -> Calibration | BeamTable | SurveyScanner:
-    """Read the calibration of a sensor from its maker's file; the last four stay in a cache.
+    """Read the calibration of a sensor from its maker's file; the last four files are cached.
 
     Parameters
     ----------
@@ -141,7 +141,9 @@ def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
 
 
 def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArray[np.float64]:
-    """Read firing times by kind of frame (even, odd) and laser, float64 (n_frames, n_lasers) [s].
+    """Read the firing times of each kind of frame, float64 (n_frames, n_lasers) [s].
+
+    Rows and times are as for `hesai_fire_times.frame_fire_times`.
 
     Raises
     ------
@@ -153,7 +155,7 @@ def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArra
 
 
 def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
-    """Read the firing time of each laser after the first of its column, float64 (n_lasers,) [s].
+    """Read the firing time of each laser, after the first in its column, float64 (n_lasers,) [s].
 
     Raises
     ------

@@ -28,7 +28,7 @@ _MOST_CHANNELS = 4096  # no lidar has more; a larger file is something else
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Calibration:
-    """The lasers of one unit with a rotating head, in the order of the maker's channels.
+    """The lasers of one unit with a rotating head, in the order of the maker's channel numbers.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Calibration:
     elevation_rad : float64 (n_laser,)
         Elevation of each laser, upwards from the horizon. [rad]
     azimuth_offset_rad : float64 (n_laser,)
-        Angle of each laser to the left (counter-clockwise) of the head's heading. [rad]
+        Azimuth of each laser relative to the heading of the head, positive to the left. [rad]
     beam_origin_m : float64 (n_laser, 3)
         Point from which the range of each laser counts, in the sensor frame at a heading of 0:
         forward, left, up. It turns about z with the head. [m]
@@ -46,7 +46,7 @@ class Calibration:
     rate_hz : float or None
         Full turns per second; None if the file does not state them. [Hz]
     window_rad : (min, max) or None
-        Range of headings within which the lasers fire; None for the full turn. [rad]
+        Headings of the head between which the lasers fire; None for the full turn. [rad]
     not_followed : tuple of NotFollowed
         Contents of the file that are ignored.
     """
@@ -67,10 +67,10 @@ class Calibration:
         return self.elevation_rad.size
 
     def naive(self) -> Calibration:
-        """Return the sensor as if only its field of view were known.
+        """Return the calibration as if only the sensor's vertical field of view were known.
 
-        The elevations are evenly spaced between the lowest and the highest, in the same order;
-        every laser points along the heading and starts at the sensor's origin.
+        Elevations are evenly spaced between the lowest and the highest, and keep their order.
+        Every laser points along the heading of the head, and starts at the sensor's origin.
         """
         even = np.linspace(self.elevation_rad.min(), self.elevation_rad.max(), self.n_lasers)
         elevation = np.empty_like(even)
@@ -85,19 +85,19 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Firing:
-    """The lasers of a table of beams to which a firetime correction can be applied.
+    """How firing times of the lasers, from a firetime correction file, change a `BeamTable`.
 
     Attributes
     ----------
     n_lasers : int
         Number of channels of the device.
     n_frames : int
-        Number of kinds of frames that have different times: 1, or 2 for even and odd frames.
+        Number of kinds of frames with times of their own: 1, or 2 (even frames and odd frames).
     column_s : float
         Duration of a column; all firing times lie within it. [s]
     at : callable
-        Takes times float64 (n_frames, n_lasers) after the start of a column [s] and returns the
-        table of beams.
+        Gets the lasers' times after the start of a column, float64 (n_frames, n_lasers) [s], and
+        returns the `BeamTable` with these times.
     """
 
     n_lasers: int
@@ -117,13 +117,14 @@ class BeamTable:
     time_s : float64 (n_beam,)
         Firing time, ascending. [s]
     azimuth_rad, elevation_rad : float64 (n_beam,)
-        Direction, counter-clockwise from forward and upwards. [rad]
+        Direction: azimuth counter-clockwise from forward, elevation upwards. [rad]
     ring, column : integer (n_beam,) or None
-        Row and column of one frame, which every scan repeats; None for a table without rows.
+        Row and column of each beam in a frame; every scan is such a frame. None: there are no rows
+        and columns, and the table continues from scan to scan.
     duration_s : float
-        Time after which a table without rows repeats. [s]
+        Time after which a table without rings repeats. [s]
     back : BeamTable or None
-        Beams of every second scan, if a swinging mirror returns on another path.
+        Beams of every second scan, in which a swinging mirror returns; None: all scans are alike.
     firing : Firing or None
         Applies firing times of the lasers to the table; None if no such times can be applied.
     not_followed : tuple of NotFollowed
@@ -143,7 +144,9 @@ class BeamTable:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of each scan; a table without rows continues from scan to scan.
+        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds.
+
+        A table without rings continues from scan to scan.
 
         Raises
         ------
@@ -173,12 +176,12 @@ class BeamTable:
 
 
 def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArray[np.float64]:  # noqa: ANN401
-    """Return the list of finite numbers at a key of a file.
+    """Return ``values``, the value of a key in a file, as an array, after checking it.
 
     Raises
     ------
     ConfigurationError
-        If the value is not such a list, is empty or too long, or its length is not n.
+        If it is not a list of finite numbers, is empty or too long, or its length is not n.
     """
     if not isinstance(values, list) or not all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values
@@ -214,7 +217,8 @@ def check_angles(
     Raises
     ------
     ConfigurationError
-        If an angle is out of bounds; the message has the index of the first such laser or beam.
+        If an angle is out of bounds; the message has the index of the first such laser or beam,
+        whichever ``of`` says.
     """
     for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
         wrong = np.flatnonzero(~(np.abs(angles) <= most))

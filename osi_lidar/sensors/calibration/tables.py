@@ -68,7 +68,7 @@ def as_text(file: Path, content: bytes) -> str:
 
 
 def csv_rows(file: Path, text: str) -> list[Row]:
-    """Return the lines of a CSV file that are not blank, with cells stripped of blanks.
+    """Return the lines of a CSV file that are not blank: line number, and cells without blanks.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def csv_rows(file: Path, text: str) -> list[Row]:
 
 
 def number(file: Path, line: int, cells: list[str], column: int, what: str) -> float:
-    """Return the finite number in a cell of a line.
+    """Return the finite number in a cell of a line; ``what`` names the value in error messages.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def number(file: Path, line: int, cells: list[str], column: int, what: str) -> f
 
 
 def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) -> int:
-    """Return the channel number in a cell of a line, from 1.
+    """Return the channel number in a cell of a line, 1 to ``most``.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) 
 
 
 def columns_not_read(rows: Sequence[Row], read: Collection[int]) -> tuple[NotFollowed, ...]:
-    """Return the columns of a table that are not read, and the cells that have no heading.
+    """Return descriptions of a table's columns that are not read, and of cells without a heading.
 
     Parameters
     ----------
