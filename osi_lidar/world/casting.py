@@ -41,7 +41,7 @@ _RIGID = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RayHits:
-    """The first hit of each ray: arrays of n_ray, all in the world frame.
+    """The first hit of each ray, as arrays with a row for each ray, in the world frame.
 
     If a ray meets nothing, its numbers are NaN and its names are None.
 
@@ -88,7 +88,7 @@ class RayHits:
 
     @property
     def incidence_deg(self) -> NDArray[np.float64]:
-        """Angle of incidence, float64 (n_ray,) [deg]; 0 along the normal."""
+        """Angle of incidence, from the normal, float64 (n_ray,) [deg]."""
         return np.degrees(np.arccos(np.minimum(self.cos_incidence, 1.0)))
 
 

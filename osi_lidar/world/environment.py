@@ -117,7 +117,7 @@ class Environment:
             self._add(copies, environment_transform(entry))
 
     def follow(self, frame: Frame) -> None:
-        """Place the environment that a message names, unless the scene already has one.
+        """Place the environment that a message names, unless the scene already has an environment.
 
         If it cannot be used, it is listed as a fallback, and the ground plane stays.
         """

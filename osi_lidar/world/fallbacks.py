@@ -24,7 +24,7 @@ _FURTHER = ("further", "causes", "as with those", f"more than {MOST_CAUSES} caus
 
 @dataclass(slots=True)
 class Fallback:
-    """One cause of a fallback, listed once.
+    """An input that could not be used for one reason, and what replaced it; listed once.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Fallback:
     object_ids : list of int
         OSI ids of the objects concerned, at most the first thousand.
     times : int
-        How often the cause occurred.
+        How often this occurred.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Fallback:
 
     @property
     def subject(self) -> str:
-        """Kind and name, in words."""
+        """Kind and name as text, such as "material Paint_Red"."""
         return f"{self.kind} {self.name}"
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ def fallback_table(title: str, fallbacks: Iterable[Fallback]) -> Table:
 
 
 def printable(text: str, limit: int = 300) -> str:
-    """Return text of an input file safe to show: ? for control characters, cut to ``limit``."""
+    """Return ``text`` cut to ``limit`` characters, with ``?`` in place of control characters."""
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
@@ -91,7 +91,7 @@ def no_scan(sensor: str, period_s: float) -> Fallback:
 
 
 class Fallbacks:
-    """The fallbacks of a run, with each cause listed once."""
+    """Iterable of the fallbacks of a run; a repeated fallback is counted, not listed again."""
 
     def __init__(self) -> None:
         self._by_cause: dict[tuple[str, ...], Fallback] = {}
@@ -105,10 +105,10 @@ class Fallbacks:
     def note(
         self, kind: str, name: str, *, used: str, reason: str, object_id: int | None = None
     ) -> None:
-        """Count one occurrence of a cause, and list and log it if it is new.
+        """Count a fallback; list and log it if it is new.
 
-        A cause is the same if kind, name, replacement and reason are. Causes beyond `MOST_CAUSES`
-        count as one. ``object_id`` is None if the cause concerns no OSI object.
+        It is not new if kind, name, replacement (``used``) and reason are as before. Fallbacks
+        beyond the first `MOST_CAUSES` count as one. ``object_id`` is None without an OSI object.
         """
         name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)
@@ -125,7 +125,7 @@ class Fallbacks:
             ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
-        """Record the object in a row of ``objects``, which has no usable mesh of its own."""
+        """Record that the object in row ``row`` of ``objects`` has no usable mesh of its own."""
         name = objects.subtype_name[row] or objects.type_name[row] or "without a type"
         object_id = int(objects.object_id[row])
         self.note("object", name, used=used, reason=reason, object_id=object_id)

@@ -40,14 +40,9 @@ class GroundPlane:
     library : MeshLibrary
         Library that makes the mesh of the plane.
     setting : "auto", "none" or float
-        Height of the plane. [m] "none": no plane. "auto": below the lowest object of the first
-        frame with objects, unless there is an environment; objects count if they are in the scene,
-        and the host.
-
-    Attributes
-    ----------
-    setting : "auto", "none" or float
-        The parameter ``setting``.
+        Height of the plane [m]. "none": no plane. "auto": below the lowest object of the first
+        frame with objects, unless there is an environment mesh. Objects in the scene count, and
+        the host. It is also an attribute.
     """
 
     def __init__(
@@ -62,7 +57,7 @@ class GroundPlane:
 
     @property
     def waits(self) -> bool:
-        """Whether `lay` has still to place the plane; with "auto", until a frame has objects."""
+        """Whether the height is not final yet, so that `lay` must be called for the next frame."""
         return not self._settled
 
     @property
@@ -76,9 +71,9 @@ class GroundPlane:
         return "nothing" if self.setting == "none" else "a ground plane"
 
     def lay(self, lowest_z_m: float | None) -> None:
-        """Place the plane at its configured height, or else under a frame's objects.
+        """Place the plane at its configured height or, with "auto", under a frame's objects.
 
-        Until a frame has objects, the plane is at 0. Once its height is settled, nothing is done.
+        With "auto", it is at 0 until a frame has objects. Then further calls have no effect.
 
         Parameters
         ----------
@@ -102,11 +97,11 @@ class GroundPlane:
 
     @property
     def instances(self) -> tuple[int, ...]:
-        """Instances of the plane."""
+        """Instance of the plane in the scene, as a tuple; empty without a plane."""
         return () if self._instance is None else (self._instance,)
 
     def lie_under_roads(self, z_m: float | None, surface: str) -> None:
-        """Place the plane under roads, unless the setting is "none" or a height.
+        """Place an "auto" plane under the roads; no effect if the setting is "none" or a height.
 
         Parameters
         ----------
@@ -125,7 +120,7 @@ class GroundPlane:
             logger.info("ground plane under the roads at z = %.2f m", z_m)
 
     def begin_again(self) -> None:
-        """Remove an "auto" plane, and let `lay` place it under a frame's objects again."""
+        """Remove an "auto" plane; the next `lay` places it under a frame's objects again."""
         if self.setting == "auto":
             self.give_way()
             self._settled = False
@@ -139,7 +134,7 @@ class GroundPlane:
                 self._instance = None
 
     def follow(self, position_m: NDArray[np.float64]) -> None:
-        """Move the plane's centre to the sensor if it is beyond `FOLLOWS_M` along x or y."""
+        """Move the plane's centre to the sensor, if they are over `FOLLOWS_M` apart in x or y."""
         offset_m = position_m[:2] - self._pose[:2, 3]
         if self._instance is not None and np.abs(offset_m).max() > FOLLOWS_M:
             self._pose[:2, 3] = np.rint(position_m[:2])
@@ -147,7 +142,7 @@ class GroundPlane:
 
 
 def ground_words(ground: GroundPlane, *, environment: bool) -> str:
-    """Return a description of the ground of a world, with or without an environment mesh."""
+    """Return the ground in words; ``environment``: whether the world has an environment mesh."""
     if ground.z_m is not None:
         return f"a plane at z = {ground.z_m:.2f} m"
     if ground.setting == "none":

@@ -38,7 +38,7 @@ class History:
     odometer : Odometer or None
         Follows the moving parts of objects; None if parts do not move.
     problem : str
-        Why the last message does not continue the one before; empty if it does, or is the first.
+        Why the last message does not continue the previous one; empty if it does, or is the first.
     """
 
     limits: JumpLimits
@@ -49,11 +49,11 @@ class History:
     _host_from_axle: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
 
     def add(self, frame: Frame) -> bool:
-        """Add the next message; return whether it continues the previous one, False for the first.
+        """Add the next message; return whether it continues the previous one; False for the first.
 
-        A message that comes after a pause of more than ``LONGEST_GAP_NS``, or has an earlier time,
-        does not continue it: all earlier messages are dropped, and only the pose of the host is
-        kept. A message with the same time replaces the previous one (see `osi_bridge.order`).
+        It does not if its time is earlier, or later by more than ``LONGEST_GAP_NS``. Then all
+        earlier messages are dropped, and only the pose of the host is kept. A message with the same
+        time replaces the previous one (see `osi_bridge.order`).
         """
         self.problem = ""
         goes_on = bool(self._messages)
@@ -78,7 +78,7 @@ class History:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no message has come."""
+        """Whether no message has been added yet."""
         return not self._messages
 
     @property
@@ -87,9 +87,9 @@ class History:
         return self._messages[-1].frame
 
     def until_now(self, duration_ns: int | None) -> Shutter:
-        """Return the interval that ends with the last message.
+        """Return the interval of a scan that ends at the time of the last message.
 
-        It begins ``duration_ns`` earlier [ns]; None: at the message before. If there is only one
+        It lasts ``duration_ns`` [ns]; None: since the previous message. If there is only one
         message, nothing is known of the time before, and the interval is an instant.
         """
         now_ns = self.frame.time_ns
@@ -105,12 +105,15 @@ class History:
         return self._shutter(self._last_until(begin_ns), begin_ns, now_ns)
 
     def between(self, begin_ns: int, end_ns: int) -> Shutter:
-        """Return an interval [ns]; it must end at the time of the last message, or before."""
+        """Return the interval of a scan; ``end_ns`` must not be after the last message."""
         after = next(n for n, time in enumerate(self._times_ns()) if time >= end_ns)
         return self._shutter(self._last_until(begin_ns), begin_ns, end_ns, after)
 
     def forget(self, before_ns: int) -> None:
-        """Drop messages that no scan from ``before_ns`` on needs; the last two always stay."""
+        """Drop messages that no scan needs that begins at ``before_ns`` or later.
+
+        The last two messages always stay.
+        """
         while len(self._messages) > 2 and self._messages[1].frame.time_ns <= before_ns:
             del self._messages[0]
 
@@ -129,7 +132,7 @@ class History:
 
 
 def object_poses(objects: ObjectStates) -> NDArray[np.float64]:
-    """Return world_from_object of all objects, float64 (n_object, 4, 4), in metres."""
+    """Return the poses of all objects as world_from_object, float64 (n_object, 4, 4) [m]."""
     poses = np.tile(np.eye(4), (len(objects), 1, 1))
     poses[:, :3, :3] = rotation_from_orientation(objects.orientation_rad)
     poses[:, :3, 3] = objects.position_m

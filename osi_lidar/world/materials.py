@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def material_resolver(config: Config) -> MaterialResolver:
-    """Return the resolver of visual material names for a configuration.
+    """Return a configuration's resolver, which gives each visual material an infrared material.
 
     Raises
     ------
@@ -72,18 +72,16 @@ def _texture(config: Config) -> Texture | None:
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
     """Return a text for each material rule that was applied to no material so far.
 
-    It is the key of the rule, with the nearest name if the rule matches no name.
-
-    They are rules of the mapping table, and of object rules that name a mesh or matched an object.
+    The rules are those of the mapping table, and of object rules that name a mesh or matched an
+    object. The text is the key of the rule, with the nearest name if the rule matches no name.
     """
     return (*materials.unused_rules, *materials.unused(assets.material_rules))
 
 
 def intensity_words(materials: MaterialResolver) -> str:
-    """Return the basis of the intensities, in words: data of the materials, or guesses.
+    """Return in words what the intensities rest on: stated materials, or guesses.
 
-    Guesses may be wrong by a factor: at places without stated materials, two recordings were 0.4
-    and 2 times as bright as the model.
+    Where materials are not stated, two recordings were 0.4 and 2 times as bright as the model.
     """
     n_all, n_unsaid = len(materials.resolved), len(materials.without_rule)
     if not n_unsaid:
@@ -93,10 +91,10 @@ def intensity_words(materials: MaterialResolver) -> str:
 
 
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
-    """Return the fallbacks of materials.
+    """Return a `Fallback` for each visual material that was guessed or got the default.
 
-    They concern visual materials that were guessed or got the default, infrared materials with
-    values for another wavelength only, and unusable files in databases.
+    Others concern infrared materials that have values for another wavelength only, and unusable
+    files in databases.
     """
     found = [
         Fallback(

@@ -39,7 +39,7 @@ _BUILT_IN = BUILT_IN, ""
 
 
 class MeshLibrary:
-    """Returns the index of a mesh in the scene graph; loads the mesh at the first request.
+    """Makes meshes and returns their indices in the scene graph; each mesh is made only once.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class MeshLibrary:
     materials : MaterialResolver
         Gives the infrared material of each visual material.
     loaded : dict of Path to Mesh
-        Mesh files that were read before; newly read files are added.
+        Mesh files that were read before and are not read again; newly read files are added.
     asset_roots : sequence of Path
         Folders that assets of the configuration may take materials from, besides their own.
     cache : MeshCache, optional
@@ -64,7 +64,7 @@ class MeshLibrary:
         SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and all
         files that they name, such as images.
     loaded, copies : dict of Path to Mesh, dict of Path to tuple of MeshCopies
-        The files that were read: as one mesh, and as meshes with several places each.
+        Files that were read as one mesh, and files read as meshes with several places each.
     asset_materials : dict of Path to (OpenMaterials or None, str)
         The materials that come with each asset, or the reason why there are none.
     """
@@ -98,7 +98,7 @@ class MeshLibrary:
         own: tuple[Rule, ...] = (),
         asset: Path | None = None,
     ) -> int:
-        """Return the index of a file's mesh; the first request loads and builds it.
+        """Return the index of a file's mesh; the first call loads and builds it.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class MeshLibrary:
         roots : sequence of Path, optional
             Folders that the mesh may read files from; default: any.
         own : tuple of Rule
-            Material rules of the objects that use the mesh. Other rules make it another mesh.
+            Material rules of the objects that use the mesh. With other rules it is another mesh.
         asset : Path, optional
             OpenMATERIAL 3D asset that names the mesh and may have a mapping of its own.
 
@@ -133,14 +133,14 @@ class MeshLibrary:
     def copies_of_file(
         self, path: Path, *, roots: Sequence[Path] | None = None, asset: Path | None = None
     ) -> list[tuple[int, NDArray[np.float64]]]:
-        """Return each distinct mesh of a static file once, with all its places.
+        """Return the meshes of a static file; a mesh that stands in several places is listed once.
 
-        Parameters and errors are those of `from_file`.
+        Parameters and errors are as for `from_file`.
 
         Returns
         -------
         list of (int, float64 (n_place, 4, 4))
-            Index of each mesh, and its poses in the frame of the file. [m]
+            Index of each mesh, and its poses file_from_mesh. [m]
         """
         if path not in self.loaded and path not in self.copies:
             copies = load_copies(path, roots=roots, cache=self._cache, digests=self.digests)
@@ -170,28 +170,31 @@ class MeshLibrary:
         return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
     def built_in(self, key: Hashable, make: Callable[[], Mesh], own: tuple[Rule, ...] = ()) -> int:
-        """Return the index of a mesh that is not from a file; `make` makes it once for each key.
+        """Return the index of a mesh that ``make`` returns; it is called once for each key.
 
-        `own` are the material rules of the objects that use the mesh.
+        ``own`` are the material rules of the objects that use the mesh; other rules make it anew.
         """
         whole = "built-in", key, own
         index = self._index_of_key.get(whole)
         return self._add(whole, make(), own=own, source=_BUILT_IN) if index is None else index
 
     def release(self, key: Hashable) -> None:
-        """Free a mesh that `built_in` made without material rules and that has no instance."""
+        """Free a mesh that `built_in` made for a key without ``own``; it must have no instance."""
         self._scene.release(self._index_of_key.pop(("built-in", key, ())))
 
     def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
-        """Return the index of a variant of a mesh: with the material ``surface`` on a part.
+        """Return the index of a mesh's variant, in which the slot ``part`` has another material.
 
-        Variants have indices of their own, and share the BVH of the mesh. None: the mesh has no
-        such part.
+        ``surface`` is the built-in visual material. Variants are counted apart from meshes, and
+        share the mesh's BVH. None: no slot of the mesh has this name.
         """
         return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 
     def part(self, mesh: Mesh, of: int) -> int:
-        """Return the index of ``mesh``, a part of mesh ``of``, with its materials and images."""
+        """Return the index of ``mesh``, which is a part of the mesh with index ``of``.
+
+        It has the materials and images of the whole mesh.
+        """
         index = self._index_of_key.get((mesh, of))
         if index is None:
             self.images.share(self._scene.mesh(of), mesh)
@@ -200,9 +203,9 @@ class MeshLibrary:
         return index
 
     def ground(self, half_extent_m: float, surface: str = "ground") -> int:
-        """Return the index of a square plane at z = 0 with a built-in surface.
+        """Return the index of a square plane at z = 0 with a built-in visual material.
 
-        `half_extent_m` counts only at the first request for a surface.
+        ``half_extent_m`` (half of its edge) only counts at the first call for a material.
         """
         key = "ground", surface
         index = self._index_of_key.get(key)
@@ -239,7 +242,7 @@ class MeshLibrary:
 
 
 def meshes_by_file(library: MeshLibrary) -> dict[Path, Mesh]:
-    """Return a mesh for each file that a library has read, with the file's name and materials.
+    """Return a mesh of each file that a library has read, by path of the file.
 
     For a file that was read as several meshes, it is the first one.
     """

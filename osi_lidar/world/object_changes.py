@@ -23,7 +23,7 @@ NOT_PLACED = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedRows:
-    """Objects in the scene, in the order of the message.
+    """The objects of a message as rows, with their poses and their instances in the scene.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class PlacedRows:
     hidden : int or None
         OSI id of an object that is left out: the host vehicle.
     steps : float64 (n, n_step, 4, 4)
-        Poses world_from_object, at evenly spaced times. [m]
+        Poses world_from_object, at evenly spaced times of the scan. [m]
     rests : bool (n,)
-        Whether all steps of an object are the same.
+        Whether an object has the same pose at all these times.
     instance : int64 (n,)
-        Instance in the scene, ``NOT_PLACED`` for an object without one.
+        Instance of an object in the scene, ``NOT_PLACED`` if it has none.
     object_from_mesh : float64 (n, 4, 4)
-        Pose of the mesh in the object's frame. [m]
+        Pose of the object's mesh in the object's frame. [m]
     """
 
     objects: ObjectStates
@@ -56,13 +56,13 @@ class Changed:
     Attributes
     ----------
     listed : bool
-        Whether the ids or the order of the objects changed, the type or model reference of one, or
-        the object that is hidden.
+        Whether ids, order, a type or a model reference of the objects changed, or which object is
+        hidden.
     new : bool (n,)
-        Rows to place: new objects, objects whose size, type or mesh changed, and objects that could
+        Objects to place: new ones, objects whose size, type or mesh changed, and objects that could
         not be placed before but may be now.
     moved : bool (n,)
-        Other rows whose pose or motion changed.
+        All other objects whose pose or motion changed.
     """
 
     listed: bool
@@ -89,7 +89,7 @@ def follow(
     steps: NDArray[np.float64],
     renewed: NDArray[np.bool_],
 ) -> tuple[PlacedRows, Changed]:
-    """Return the rows of a message, taken over from the previous message where possible.
+    """Return the rows of a message, and what has changed; rows of unchanged objects are reused.
 
     Parameters
     ----------
@@ -98,16 +98,17 @@ def follow(
     hidden : int or None
         OSI id of an object that is left out.
     steps : float64 (n, n_step, 4, 4)
-        Poses world_from_object, at evenly spaced times. [m]
+        Poses world_from_object, at evenly spaced times of the scan. [m]
     renewed : bool (n,)
-        Which objects have to be placed anew.
+        Which objects have to be placed anew, whatever else has changed.
 
     Returns
     -------
     PlacedRows
-        Instance and mesh pose are not set in rows that ``Changed.new`` marks.
+        Rows of the new message; ``instance`` and ``object_from_mesh`` are not set where
+        ``Changed.new``.
     Changed
-        The rows that the caller has to place or to move.
+        The objects that the caller has to place or to move.
     """
     n = len(objects)
     visible = np.ones(n, bool) if hidden is None else objects.object_id != hidden

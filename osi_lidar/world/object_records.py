@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Placed:
-    """An object in the scene: its list in OSI, its type, its instance, its shape, and its parts."""
+    """An object in the scene: its kind and type in OSI, instance, shape, and moving parts.
+
+    ``instance`` is that of its body; ``parts`` are the instances of its moving parts.
+    """
 
     kind: ObjectKind
     type_name: str
@@ -29,7 +32,7 @@ class Placed:
 
     @property
     def instances(self) -> tuple[int, ...]:
-        """Instances of the object: first its body, then its moving parts."""
+        """Instances of the object: first of its body, then of its moving parts."""
         return self.instance, *self.parts
 
 
@@ -42,10 +45,11 @@ class PlacedMesh(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The mesh of an object, its pose in the object's frame, its source, its material variant.
+    """The mesh of an object, and its pose in the object's frame.
 
-    ``mesh`` and ``variant`` are indices in the `MeshLibrary`; ``parts`` has such a pair for each
-    moving part. ``name`` and ``reason`` say what the shape is, and why.
+    ``mesh`` and ``variant`` are indices by `MeshLibrary`: of the mesh, and of its material variant,
+    if any. ``parts`` has such a pair for each moving part. ``name`` and ``reason`` say what the
+    shape is, and why.
     """
 
     mesh: int
@@ -67,7 +71,7 @@ class ObjectInScene:
     type_name : str
         OSI's subtype, or else its type.
     mesh, reason : str
-        Name of the mesh file, or name and size of the shape in its place; and why it was chosen.
+        Name of the mesh file, or name and size of the shape in its place; and why it is this one.
     size_m : float64 (3,)
         Length, width and height of the placed mesh, without moving parts. [m]
     """

@@ -71,10 +71,10 @@ class ObjectShapes:
         self._fallbacks = fallbacks
 
     def assembly_of(self, frame: Frame, row: int) -> Assembly | None:
-        """Return the moving parts of one of a frame's objects; None if all of it rests.
+        """Return the moving parts of the object in a row of a frame; None if no part of it moves.
 
-        So does an object that is flat, has an unusable mesh, or is to be a box, and every object if
-        ``scene.articulation`` is off.
+        That includes objects that are flat, have an unusable mesh or become a box, and all objects
+        if ``scene.articulation`` is off.
         """
         dimension_m = frame.objects.dimension_m[row]
         if not self._moving or (dimension_m < THINNEST_BOX_M).any():
@@ -92,11 +92,11 @@ class ObjectShapes:
         return None
 
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:
-        """Return the shape of one of a frame's objects; None if the object is left out.
+        """Return the shape of the object in a row of a frame; None if the object is left out.
 
-        `assembly` holds the moving parts from which the shape is made, if it has any. An object
-        is left out if it has no usable mesh and is a line or a point. Replacements are listed as
-        fallbacks.
+        ``assembly`` has the object's moving parts, if any (see `assembly_of`). An object is left
+        out if it has no usable mesh and its box is a line or a point. A shape in place of an
+        object's own mesh is listed as a fallback.
 
         Raises
         ------

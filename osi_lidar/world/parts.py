@@ -31,11 +31,11 @@ SPARE_M = 5.0
 
 
 def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, int]:
-    """Return the parts that rays see, and the number of intervals into which the sweep is divided.
+    """Return the moving parts as rays see them, and the number of intervals that a scan needs.
 
-    `far` are the OSI ids of the objects whose parts rest. The number of intervals includes their
-    parts, so that near parts move alike, whatever is far. Far wheels are left out, because shown
-    wheels do not change the number (see `Travel`).
+    Between the ends of intervals, parts move evenly. ``far`` are the OSI ids of objects whose parts
+    rest. Their parts count for the number, so that near parts move alike, whatever is far; but
+    wheels do not, because wheels that rays see do not change the number (see `Travel`).
     """
     parts, last = PartsInScan(shutter, shown=True, far=far), shutter.messages[-1].parts
     wheeled = {
@@ -49,9 +49,9 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
 
 
 class PartsInScan:
-    """The parts of objects during a sweep, without far objects.
+    """The moving parts of objects during a scan, without the objects whose OSI ids are ``far``.
 
-    If `shown`, wheels keep their last angle, as rays see them; else all poses are exact.
+    If ``shown``, wheels keep their last angle, as rays see them; else all poses are exact.
     """
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
@@ -63,12 +63,12 @@ class PartsInScan:
 
     @property
     def n_interval(self) -> int:
-        """Smallest number of intervals of the sweep that the motion of the parts needs."""
+        """Smallest number of intervals of the scan that the motion of the parts needs."""
         going = self._ways.at(self._heard_s, shown=self._shown)
         return max((each.moves.n_interval(each.travel) for each in going), default=1)
 
     def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
-        """Return the parts at instants since the start of the sweep [s], by OSI id of objects."""
+        """Return the parts at times since the start of the scan [s], by OSI id of their object."""
         going = self._ways.at(time_s, shown=self._shown)
         poses = poses_of(going)
         return {
@@ -79,17 +79,17 @@ class PartsInScan:
 
 
 class BodyKeys(NamedTuple):
-    """Poses between which bodies move. Bodies are objects and their moving parts.
+    """Poses between which rigid bodies (objects and their parts) move during a scan.
 
     Attributes
     ----------
     time_s : float64 (n_key,)
-        Times of the poses since the start of the sweep. [s]
+        Times of the poses since the start of the scan. [s]
     world_from_body : float64 (n_body, n_key, 4, 4)
-        Poses of the bodies: first the objects of the last message, in its order, then parts. The
-        first part of an object is its body. [m]
+        Poses: first of the objects of the last message, in its order, then of n_part parts. The
+        parts of an object follow each other; the first is its body, such as a chassis. [m]
     part_instance : int64 (n_part,)
-        Instance of each part; parts are the last n_part bodies.
+        Instance in the scene of each part.
     """
 
     time_s: NDArray[np.float64]
@@ -98,16 +98,16 @@ class BodyKeys(NamedTuple):
 
 
 def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> BodyKeys:
-    """Return the poses between which objects and their parts move during a sweep.
+    """Return the poses between which objects and their parts move during a scan.
 
     Parameters
     ----------
     shutter : Shutter
-        The sweep.
+        The scan.
     placed : mapping of int to Placed
         The objects in the scene, by OSI id.
     blur : bool
-        Whether objects move during the sweep.
+        See `Shutter.object_keys`.
     """
     parts = PartsInScan(shutter, shown=False)
     time_s, keys = shutter.object_keys(blur=blur, n_interval=parts.n_interval)
@@ -138,7 +138,7 @@ class RayReach(NamedTuple):
 
     @classmethod
     def of(cls, shutter: Shutter, range_m: float) -> RayReach:
-        """Return the reach of sensors whose rays get ``range_m`` from the vehicle's origin [m]."""
+        """Return the sphere for rays that end within ``range_m`` of the vehicle's origin [m]."""
         vehicle, body_from_vehicle, _ = shutter.carrier()
         places_m = vehicle.world_from_body[:, :3, 3]
         moved_m = np.linalg.norm(places_m - places_m[-1], axis=1).max()
@@ -147,17 +147,16 @@ class RayReach(NamedTuple):
 
 
 class FarObjects:
-    """The objects beyond the reach of all rays, from scan to scan."""
+    """Finds the objects that are too far for any ray, scan after scan."""
 
     def __init__(self) -> None:
         self._far = np.empty(0, np.uint64)
 
     def of(self, shutter: Shutter, reach: RayReach) -> set[int]:
-        """Return the OSI ids of the objects that are far during a scan, and remember them.
+        """Return the OSI ids of the objects that no ray of a scan can meet, and remember them.
 
-        An object becomes far at `LEAVES_M` beyond the reach, and stays far until it is within the
-        reach.
-        An object counts as nearer by the whole distance that it moved between the messages.
+        An object becomes far at `LEAVES_M` beyond the reach, and stays far until it is within it.
+        It counts as nearer by the whole distance that it moves between the scan's messages.
         """
         objects, last = shutter.frame.objects, shutter.messages[-1]
         away_m = np.linalg.norm(last.world_from_object[:, :3, 3] - reach.center_m, axis=1)

@@ -32,7 +32,7 @@ def placement(
     dimension_m: npt.ArrayLike,
     rear_axle_from_center_m: npt.ArrayLike | None = None,
 ) -> Matrix:
-    """Return ``object_from_mesh``, which takes mesh coordinates to the frame of the OSI object.
+    """Return ``object_from_mesh``, float64 (4, 4): from the mesh's frame to the OSI object's.
 
     Parameters
     ----------
@@ -44,10 +44,6 @@ def placement(
         Length, width, height of the OSI object. [m]
     rear_axle_from_center_m : (3,), optional
         Rear axle in the object's frame, NaN where unknown. [m]
-
-    Returns
-    -------
-    float64 (4, 4)
 
     Notes
     -----
@@ -86,14 +82,10 @@ def placement(
 
 
 def environment_transform(entry: EnvironmentMesh) -> Matrix:
-    """Return ``world_from_mesh`` of a static mesh: scaled, turned upright, then posed.
+    """Return ``world_from_mesh`` of a static mesh, float64 (4, 4).
 
-    The rotation is yaw, pitch, roll about z, y', x'' (ISO 8855). A ``forward`` of ``auto`` means x,
-    or y for a mesh with x up.
-
-    Returns
-    -------
-    float64 (4, 4)
+    The mesh is scaled, turned upright, then posed. The rotation is yaw, pitch, roll about z, y',
+    x'' (ISO 8855). A ``forward`` of ``auto`` means x, or y for a mesh with x up.
     """
     up = up_axis(entry.mesh_file) if entry.up == "auto" else entry.up
     forward = default_forward(up) if entry.forward == "auto" else entry.forward

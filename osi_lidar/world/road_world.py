@@ -46,9 +46,9 @@ _NOTHING = _Source(None, None)
 
 
 class RoadWorld:
-    """The roads in a scene, updated with the lanes or the map of the messages.
+    """The roads in a scene, updated with the lanes of the messages, or the map that they name.
 
-    If the lanes have not changed, an update costs only a comparison of identities.
+    If neither has changed, an update costs only a comparison.
 
     Parameters
     ----------
@@ -71,19 +71,19 @@ class RoadWorld:
     Attributes
     ----------
     parts : RoadParts or None
-        The drawn parts of the roads; None without roads.
+        The surfaces and objects of the roads as drawn; None without roads.
     ground : (float or None, str) or None
         Height of the plane under the roads [m], None if roads have their own ground; and visual
         material of the ground. None without roads, or if the ground is configured.
     surroundings, placed : Surroundings or None, Roadside or None
-        The surroundings that the caller wants beside the roads, None for no surroundings; and what
-        was placed.
+        The generator of what is made up beside the roads, which the caller sets, and what it has
+        placed. None: no surroundings.
     instances : list of int
         Instances of the roads in the scene.
     map_read : (Path, offset, RoadParts) or None
         The map file that was read last, its offset in the world [m], and its parts.
     maps : dict of Path to None
-        All map files that were read, in order.
+        All map files that were read, as keys in order.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class RoadWorld:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Lines for users: the source of the roads, and the surroundings; empty without either."""
+        """Texts on the source of the roads, and on the surroundings; empty without either."""
         if self.parts is None:
             return () if self.surroundings is None else (_NO_SURROUNDINGS,)
         source = "the trace's lanes" if self._source.map_file is None else self._source.map_file
@@ -253,9 +253,9 @@ def _itself(mesh: Mesh) -> Mesh:
 
 
 def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
-    """Return the surroundings; None if the configuration asks for no surroundings.
+    """Return the generator of the surroundings that a configuration asks for; None: for none.
 
-    They keep clear of the triangles ``swept_m`` (n, 3, 2) on the ground [m]. None: only of the
+    It keeps the triangles ``swept_m`` (n, 3, 2) on the ground clear [m]; None: the ground under the
     objects of the message that the roads come from.
     """
     seed = config.scene.surroundings_seed(config.seed)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SceneObjects:
-    """The objects of the last message, each an instance in the scene.
+    """The objects of the last message as instances in the scene.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class SceneObjects:
 
     @property
     def listed(self) -> tuple[ObjectInScene, ...]:
-        """The objects in the scene, by OSI id."""
+        """The objects in the scene, in ascending order of their OSI ids."""
         return tuple(
             ObjectInScene(
                 object_id=object_id,
@@ -79,7 +79,7 @@ class SceneObjects:
         steps: NDArray[np.float64],
         posed: Mapping[int, Posed],
     ) -> None:
-        """Set the objects to the state of a message; MeshError if a configured mesh is unusable.
+        """Set the objects to a message's state; raise MeshError if a configured mesh is unusable.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class SceneObjects:
         steps : float64 (n, n_step, 4, 4)
             Poses world_from_object, at evenly spaced times of the scan. [m]
         posed : mapping of int to Posed
-            The objects that have moving parts, by OSI id.
+            The parts of the objects that have moving parts, at these times, by OSI id.
         """
         ids = frame.objects.object_id.tolist()
         row_of = dict(zip(ids, range(len(ids)), strict=True)) if posed else {}

@@ -52,12 +52,12 @@ class Carrier(NamedTuple):
     """The body that carries the sensors during a scan."""
 
     trajectory: Trajectory
-    """Trajectory of the centre of the host's box, over the sweep from time 0 to 1. It has a single
-    pose if the host rests, or if the last message has no host, which then keeps its last pose."""
+    """Trajectory of the centre of the host's box; time runs from 0 to 1 over the scan. It has a
+    single pose if the host rests, or if the last message has no host: it keeps its last pose."""
     body_from_vehicle: NDArray[np.float64]
-    """The vehicle frame, with its origin at the rear axle, in the frame of the box, (4, 4). [m]"""
+    """Pose of the vehicle frame (origin at the rear axle) in the frame of the box, (4, 4). [m]"""
     jumped_row: int | None
-    """Row of the host if it jumped during the sweep; the host rests until the jump."""
+    """Row of the host in the last message if it jumped during the scan (see `object_steps`)."""
 
 
 class _BodyPoses(NamedTuple):
@@ -75,7 +75,7 @@ class Shutter:
     Attributes
     ----------
     begin_ns, end_ns : int
-        Start and end of the sweep; equal if nothing is known of the time before. [ns]
+        Start and end of the scan; equal if nothing is known of the time before its end. [ns]
     messages : tuple of MessagePoses
         Messages from the last one at or before the start (or the first known one), to the first
         one at or after the end.
@@ -95,31 +95,31 @@ class Shutter:
 
     @property
     def duration_ns(self) -> int:
-        """Duration of the sweep, 0 if it is not known [ns]."""
+        """Duration of the scan, 0 if it is not known [ns]."""
         return self.end_ns - self.begin_ns
 
     @property
     def covered(self) -> bool:
-        """Whether messages cover the sweep from its beginning."""
+        """Whether there are several messages, the first not later than the start of the scan."""
         return len(self.messages) > 1 and self.messages[0].frame.time_ns <= self.begin_ns
 
     def object_steps(
         self, *, blur: bool, n_interval: int = 1
     ) -> tuple[NDArray[np.float64], tuple[int, ...]]:
-        """Return the poses of the last message's objects during the sweep.
+        """Return the poses of the last message's objects at evenly spaced times of the scan.
 
         Parameters
         ----------
         blur, n_interval : bool, int
-            Whether poses are spread evenly over the sweep, else there is only the last one; and the
-            smallest number of intervals between them.
+            Whether there are several poses, else only one at the end of the scan; and the smallest
+            number of intervals between the poses.
 
         Returns
         -------
         float64 (n_object, n_step, 4, 4)
             Poses world_from_object. [m]
         tuple of int
-            Rows of objects that jumped during the sweep; they rest until the jump.
+            Rows of objects that jumped during the scan; until then, they rest where they jump to.
         """
         last = self.messages[-1].world_from_object
         if len(self.messages) == 1 or not len(last) or not (blur or self._between):
@@ -143,12 +143,13 @@ class Shutter:
         Parameters
         ----------
         blur, n_interval : bool, int
-            As for `object_steps`; without blur, the intervals between messages are divided.
+            As for `object_steps`. But without ``blur``, poses are at the times of the messages, and
+            at times that divide each interval between two messages into ``n_interval``.
 
         Returns
         -------
         float64 (n_key,)
-            Times of the poses since the start of the sweep. [s]
+            Times of the poses since the start of the scan. [s]
         float64 (n_object, n_key, 4, 4)
             Poses world_from_object. [m]
         """
@@ -165,13 +166,13 @@ class Shutter:
         return 1e-9 * np.linspace(0.0, self.duration_ns, steps.shape[1]), steps
 
     def carrier(self, *, moves: bool = True) -> Carrier:
-        """Return the motion of the host during the sweep.
+        """Return the motion of the host during the scan.
 
         Parameters
         ----------
         moves : bool
-            If False, the host rests in its pose at the end of the sweep, unless the sweep ends
-            between two messages.
+            If False, the host rests in its pose in the last message, unless the scan ends before
+            that message.
         """
         return self._moving_carrier if moves or self._between else _resting(self.messages[-1])
 
@@ -205,7 +206,7 @@ class Shutter:
 
     @cached_property
     def heard_s(self) -> NDArray[np.float64]:
-        """Times of the messages since the start of the sweep, float64 (n_message,) [s]."""
+        """Times of the messages since the start of the scan, float64 (n_message,) [s]."""
         return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.messages])
 
     @cached_property
@@ -266,20 +267,20 @@ def _body_poses(shutter: Shutter, keys: NDArray[np.float64], rows: NDArray[np.in
 
 
 def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[np.float64]:
-    """Return the instants at which objects are posed, since the start of the sweep.
+    """Return the times of the poses of `Shutter.object_steps`, since the start of the scan.
 
     Parameters
     ----------
     blur : bool
-        Whether instants are evenly spaced from start to end. If not, or if there is only one
-        message, the end is the only instant.
+        Whether times are evenly spaced from the start of the scan to its end. If not, or if there
+        is only one message, the end is the only one.
     n_interval : int
-        Smallest number of intervals between the instants, up to Embree's limit.
+        Smallest number of intervals between the times, up to Embree's limit.
 
     Returns
     -------
     float64 (n_step,)
-        The instants. [s]
+        The times. [s]
     """
     if len(shutter.messages) == 1 or not blur:
         return np.array([1e-9 * shutter.duration_ns])

@@ -56,7 +56,7 @@ class Sky:
         return *(("spray", law, each) for each in self._spray.remarks), *self._trails.remarks
 
     def use(self, section: WeatherSection) -> None:
-        """Take the weather of another section, from the next scan on.
+        """Take the configured weather from another section; it applies from the next scan on.
 
         Raises
         ------
@@ -91,11 +91,14 @@ class Sky:
             self._spray.hear(frame.time_ns, vehicles, water_mm=water_mm, wind_m_s=weather.wind_m_s)
 
     def differs_from(self, weather: Weather | None) -> bool:
-        """Return whether the weather is another one now, or dust or spray may have moved."""
+        """Return whether the weather now differs from ``weather``, or dust or spray may have moved.
+
+        ``weather`` is the weather of an earlier scan; None always differs.
+        """
         return weather != self.weather or not (self._spray.is_empty and self._trails.is_empty)
 
     def bodies(self, time_ns: int) -> Bodies:
-        """Return the bodies of dust and spray at a time [ns]."""
+        """Return the clouds of dust and spray, as bodies, at a time [ns]."""
         if not self.weather.dust and self._spray.is_empty and self._trails.is_empty:
             return NONE
         dust = [*self._trails.boxes(self.weather.dust, time_ns)]

@@ -47,14 +47,14 @@ class SlotMaterials:
         self._first_of_variant = np.empty(0, np.int64)
 
     def add(self, materials: Sequence[int], transparent: Collection[int]) -> None:
-        """Add the materials of the next mesh.
+        """Add the materials of the mesh with the next index.
 
         Parameters
         ----------
         materials : sequence of int
             For each slot, the row of its material in the material tables.
         transparent : collection of int
-            The slots whose faces rays do not meet.
+            The slots whose faces let all light pass, so that rays do not meet them.
         """
         for slot, each in enumerate(materials):
             if slot not in transparent:
@@ -63,16 +63,16 @@ class SlotMaterials:
         self._material_of_slot.extend(materials)
 
     def of_mesh(self, index: int, n: int) -> list[int]:
-        """Return the materials of the n slots of a mesh, as rows of the material tables."""
+        """Return the material of each of a mesh's n slots, as a row of the material tables."""
         return self._material_of_slot[self._first_slot[index] :][:n]
 
     def variant(
         self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
     ) -> int | None:
-        """Return the index of a variant of a mesh: with the material ``surface`` on a part.
+        """Return the index of a mesh's variant, in which the slot ``part`` has another material.
 
-        Variants have indices of their own, and share the BVH of the mesh. None: the mesh has no
-        such part.
+        ``surface`` is the built-in visual material. Variants are counted apart from meshes, and
+        share the mesh's BVH. None: no slot of the mesh has this name.
         """
         if part not in mesh.slot_names:
             return None
@@ -84,10 +84,10 @@ class SlotMaterials:
         return self._variants.setdefault(key, len(self._variants))
 
     def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-        """Return the material of each row, and the first row of each material variant.
+        """Return the material of each row of the look-up tables, and each variant's first row.
 
-        First there is a row for each primitive, as in the scene's tables. The rows of the material
-        variants follow.
+        First there is a row for each primitive, as in the scene's tables. Then each material
+        variant has a row for each primitive of its mesh.
         """
         n = len(tables.slot_of_primitive)
         if (n, len(self._variants)) != self._rows_are_for:

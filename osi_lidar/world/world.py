@@ -125,7 +125,7 @@ class World:
         self.environment.place(config.environment)
 
     def static_meshes(self, *, objects: bool) -> tuple[PlacedMesh, ...]:
-        """Return environment, roads and ground, with their poses.
+        """Return the meshes of environment, roads and ground, with their poses.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class World:
         return tuple(PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances)
 
     def update(self, frame: Frame) -> None:
-        """Set the scene to the state of a message, with all at rest; rays see it after `commit`."""
+        """Set the scene to a message's state, all objects at rest; rays see it after `commit`."""
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None], {})
 
@@ -172,7 +172,7 @@ class World:
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:
-        """List, as a fallback, an object of a message whose pose jumps; it gets no motion."""
+        """List the object in a row of a message as a fallback: its pose jumps, so it rests."""
         objects, limits = frame.objects, JumpLimits.of(self._config.teleport)
         self.fallbacks.note(
             "object",
@@ -220,9 +220,9 @@ class World:
         self.ground.lay(None)
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
-        """Move the ground plane with the sensor, and make all changes visible to rays, if any.
+        """Move the ground plane with the sensor, and make all changes of the scene visible to rays.
 
-        Return whether there were any.
+        Return whether there were changes.
 
         Parameters
         ----------

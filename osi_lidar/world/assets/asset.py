@@ -17,9 +17,9 @@ class Asset:
     path : Path or None
         Mesh file; None: the object becomes a built-in shape or a box of its OSI dimension.
     up, forward : str
-        Axes of the mesh, ``x -x y -y z -z``; ``forward`` may be ``auto`` (see ``placement``).
+        Axis of the mesh that points up or forward: ``x -x y -y z -z``; ``forward`` may be ``auto``.
     origin : str
-        Position of the mesh in the box: ``auto center ground rear_axle as_is`` (``placement``).
+        Where the mesh lies in the box: ``auto center ground rear_axle as_is``, see `placement`.
     scale : float
         Metres per unit of the mesh. [m]
     fit : bool
@@ -27,11 +27,11 @@ class Asset:
     reason : str
         Why this mesh was chosen, or why there is none.
     roots : tuple of Path or None
-        Folders that the mesh may be read from; None if the configuration names the mesh.
+        Folders that the mesh may read files from; None (any) if the configuration names the mesh.
     rules : tuple of Rule
-        Material rules of the configuration for this object.
+        Material rules of the object rule of the configuration that matches the object.
     asset_file : Path or None
-        OpenMATERIAL 3D asset beside the mesh, by whose name the mesh was found; None without one.
+        OpenMATERIAL 3D asset that was named, and beside which the mesh lies; None without one.
     """
 
     path: Path | None
@@ -47,5 +47,5 @@ class Asset:
 
     @property
     def from_rule(self) -> bool:
-        """Whether the configuration itself names this mesh, so that it must be usable."""
+        """Whether a rule of the configuration names the mesh; an unusable mesh is then an error."""
         return self.path is not None and self.roots is None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class MeshImages:
-    """The images of meshes, in the order of mesh indices; without `switch_on`, no images."""
+    """The images of meshes, in the order of the meshes' indices; none before `switch_on`."""
 
     def __init__(self) -> None:
         self._unread: Fallbacks | None = None
@@ -49,11 +49,10 @@ class MeshImages:
     def read(
         self, path: Path, mesh: Mesh, roots: Sequence[Path] | None, digests: dict[Path, str]
     ) -> None:
-        """Read the images of a mesh file, once; add the hash of each file read to ``digests``.
+        """Read the images of a mesh, once; add the hash of each file that is read to ``digests``.
 
-        Nothing is read before `switch_on`, or for a mesh without texture coordinates.
-
-        ``roots`` are the folders that images may lie in; None: any.
+        Nothing is read before `switch_on`, or for a mesh without texture coordinates. ``path`` is
+        the file of the mesh, and ``roots`` are the folders that images may lie in; None: any.
 
         Raises
         ------
@@ -68,19 +67,20 @@ class MeshImages:
             self._unread.note("image", name, used="no pattern", reason=reason)
 
     def share(self, mesh: Mesh, part: Mesh) -> None:
-        """Let a part of a mesh have the images of the whole mesh."""
+        """Give ``part``, a mesh that is a part of ``mesh``, the images of ``mesh``."""
         self._of_mesh[part] = self._of_mesh.get(mesh, {})
 
     def add(self, mesh: Mesh, transparent: Collection[int]) -> None:
-        """Add the images of the mesh with the next index; its ``transparent`` slots get no rows."""
+        """Add the images of the mesh with the next index, but not on ``transparent`` slots."""
         images = self._of_mesh.get(mesh)
         rows = mesh.faces_of(transparent, inverse=True) if images else None
         self._parts.append(NO_IMAGES if rows is None else images_on_faces(mesh, rows, images or {}))
 
     def of_rows(self, tables: SceneTables, n_row: int) -> ImageArrays:
-        """Return the images of ``n_row`` rows: a row for each primitive, mesh by mesh.
+        """Return the images of the ``n_row`` rows of the scene's look-up tables.
 
-        The rows of material variants follow, without images.
+        First there is a row for each primitive, mesh by mesh; then those of material variants,
+        which have no images.
         """
         if n_row != self._joined[0]:
             n_primitive = len(tables.slot_of_primitive)

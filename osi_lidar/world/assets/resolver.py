@@ -41,7 +41,7 @@ class Environment:
 
 
 class AssetResolver:
-    """A resolver that finds the mesh of each OSI object: by the rules first, then by reference.
+    """Finds the mesh of each OSI object: by the object rules, else by OSI's model_reference.
 
     Parameters
     ----------
@@ -68,19 +68,19 @@ class AssetResolver:
 
     @property
     def by_reference(self) -> dict[str, Path | None]:
-        """Mesh file of each cached reference; None if it names no usable file."""
+        """Mesh file of each model_reference looked up so far; None if it names no usable file."""
         return {reference: asset.path for reference, asset in self._found.items()}
 
     @property
     def rule_assets(self) -> tuple[Asset, ...]:
-        """Assets of the rules that name a mesh, in their order, without those not found."""
+        """Assets of the object rules that name a mesh, in order; missing files are left out."""
         named = enumerate(self._rules)
         assets = [self._by_rule(index, rule, "") for index, rule in named if rule.mesh is not None]
         return tuple(asset for asset in assets if asset.path is not None)
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Object rules that matched no object so far: a text for each, with a near match if any."""
+        """A text for each object rule that has matched no object, with a near match if any."""
         return tuple(
             f"scene.{_rule_name(index, rule.match)}{self._near_match(rule.match)}"
             for index, rule in enumerate(self._rules)
@@ -123,7 +123,7 @@ class AssetResolver:
         return self._by_reference(model_reference)
 
     def resolve_environment(self, reference: str) -> Environment:
-        """Return the environment that a trace names, at the origin of the world; it is not loaded.
+        """Return the environment that a trace names, not loaded, at the origin of the world.
 
         Its ``path`` is None if no mesh is found.
         """
@@ -139,7 +139,7 @@ class AssetResolver:
         )
 
     def resolve_map(self, reference: str) -> Path | None:
-        """Return the OpenDRIVE map that a trace names; None if not found, or too long."""
+        """Return the map file that a trace names; None if it is absent, or the name is too long."""
         return self._finder.find_map(reference) if len(reference) <= LONGEST_REFERENCE else None
 
     def _near_match(self, match: Match) -> str:
@@ -248,7 +248,7 @@ def _type(name: str) -> str:
 
 
 def object_material_rules(index: int, rule: ObjectRule) -> tuple[Rule, ...]:
-    """Return the material rules of one object rule of the configuration."""
+    """Return the material rules of the object rule ``scene.objects[index]``."""
     return rules_of(rule.materials, key=f"scene.objects[{index}].materials")
 
 
