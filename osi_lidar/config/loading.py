@@ -206,7 +206,10 @@ def check_files(config: Config) -> tuple[str, ...]:
 
 
 def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
-    """Yield (key path, path) of all files and folders that a configuration or a section names."""
+    """Yield all files and folders that a configuration or a section of it names.
+
+    Each is a pair (path of the key, such as "scene.environment[0].mesh", path of the file).
+    """
     for name, value in config:
         yield from _paths_in(name, value)
 

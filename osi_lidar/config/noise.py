@@ -154,9 +154,9 @@ class Noise(Section):
         return self.model_copy(update=scattered)
 
     def depth_formulas(self) -> dict[str, Formula]:
-        """Return those of ``depth_error_m`` and ``depth_sigma_m`` that are set, by key.
+        """Return the formulas ``depth_error_m`` and ``depth_sigma_m`` by key.
 
-        Their variable is the true range ``d`` [m].
+        Unset ones are left out. The variable of a formula is the true range ``d`` [m].
         """
         texts = {"depth_error_m": self.depth_error_m, "depth_sigma_m": self.depth_sigma_m}
         given = {key: text for key, text in texts.items() if text is not None}

@@ -39,7 +39,7 @@ class WeatherSection(WeatherKeys):
 def configured_weather(section: WeatherSection) -> Weather:
     """Return the weather that the section and its scenario set; the section takes precedence.
 
-    Values that neither of them sets are those of clear weather.
+    A value that neither of them sets is as in clear weather.
 
     Raises
     ------
@@ -75,7 +75,10 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
 
 
 def over_messages(configured: Weather, osi: Weather | None) -> Weather:
-    """Return two weathers combined as by `resolved_weather`; ``osi``: the messages', if any."""
+    """Return configured weather combined with the messages' (None: no messages).
+
+    For the rules of precedence see `resolved_weather`.
+    """
     if osi is None:
         return configured
     if "temperature_k" in dict(configured.sources):

@@ -92,9 +92,10 @@ def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
 
 
 def names_of_run(writers: Iterable[Writer]) -> list[str]:
-    """Return the names of all files that these formats may write once per run or per sensor.
+    """Return the fixed names of files that these formats may write once per run or per sensor.
 
-    The names are relative to the folder of the run. Files of single scans are not included.
+    The names are relative to the folder of the run. Files of single scans, and traces, whose names
+    vary, are not included.
     """
     return [
         name

@@ -72,8 +72,8 @@ def _texture(config: Config) -> Texture | None:
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
     """Return a text for each material rule that was applied to no material so far.
 
-    The rules are those of the mapping table, and of object rules that name a mesh or matched an
-    object. The text is the key of the rule, with the nearest name if the rule matches no name.
+    It covers the mapping table, and object rules that name a mesh or matched an object. A text is
+    the key of a rule, with the nearest name of a material if the rule matches no name.
     """
     return (*materials.unused_rules, *materials.unused(assets.material_rules))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Placed:
     """An object in the scene: its kind and type in OSI, instance, shape, and moving parts.
 
-    ``instance`` is that of its body; ``parts`` are the instances of its moving parts.
+    ``instance`` is the instance of its body; ``parts`` are the instances of its moving parts.
     """
 
     kind: ObjectKind

@@ -75,7 +75,7 @@ class Sky:
         self.weather: Weather = over_messages(self._configured, stated)
 
     def hear(self, frame: Frame) -> None:
-        """Take the weather of a message, and its vehicles as sources of dust and spray.
+        """Update the weather by a message, and take its vehicles as sources of dust and spray.
 
         The message's weather does not count if the section's ``messages`` is false.
         """

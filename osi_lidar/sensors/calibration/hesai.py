@@ -32,13 +32,13 @@ _MOST_CHANNELS = 1024
 
 
 def is_hesai_angles(head: list[str]) -> bool:
-    """Return whether the first line of a CSV file belongs to an angle correction file."""
+    """Return whether a CSV file is an angle correction file, by the cells of its first line."""
     words = {word.lower() for word in head}
     return {"elevation", "azimuth"} <= words and _plain(head[0]) in ("channel", "laserid")
 
 
 def is_channel_table(rows: list[Row]) -> bool:
-    """Return whether the lines of a CSV file are those of a channel configuration file (QT128).
+    """Return whether a CSV file with these lines is a channel configuration file (QT128).
 
     Such a file has the lines ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and
     then the channel that fires at each position of each loop (HesaiLidar_SDK_2.0,

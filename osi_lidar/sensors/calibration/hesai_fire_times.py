@@ -126,7 +126,7 @@ def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, i
 
 
 def is_fire_times(rows: list[Row]) -> bool:
-    """Return whether the lines of a CSV file are those of a firetime correction file."""
+    """Return whether a CSV file with these lines is a firetime correction file."""
     return _layout(rows) is not None
 
 

@@ -46,7 +46,7 @@ _TIME_TOLERANCE_S = 1e-9
 
 
 def is_livox(head: list[str]) -> bool:
-    """Return whether the first line of a CSV file belongs to a Livox scan pattern."""
+    """Return whether a CSV file is a Livox scan pattern, by the cells of its first line."""
     return [word.split("/")[0].lower() for word in head[:3]] == ["time", "azimuth", "zenith"]
 
 
