@@ -148,7 +148,7 @@ def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
 def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, Any]]:
     """Return the values that a survey scanner's file gives a sensor with ``fidelity: physical``.
 
-    They are sorted by section (such as ``beam``) and key. The result is empty if ``calibration``
+    The result maps sections, such as ``beam``, to keys and values. It is empty if ``calibration``
     does not name a survey scanner. For the parameters see `survey_figures`.
 
     Raises

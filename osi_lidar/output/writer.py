@@ -48,7 +48,7 @@ RUN = "run"
 
 
 def list_files(folder: Path, names: Iterable[str]) -> None:
-    """Add names of files to the list, kept in the folder, of files that runs have written.
+    """Add names to the folder's list of files that runs have written.
 
     Call it before the files are written: a later run with ``--overwrite`` removes only listed ones.
 

@@ -157,8 +157,8 @@ def changed_files(
 ) -> list[str]:
     """Return the names of files whose content has changed since `input_digests` hashed them.
 
-    ``digests`` are its hashes. A file that cannot be read now counts as changed, unless it could
-    not be read then either. ``trace_folder`` is None for a run without a trace.
+    ``digests`` are the hashes that it returned. A file that cannot be read now counts as changed,
+    unless it could not be read then either. ``trace_folder`` is None for a run without a trace.
     """
     names = InputNames(config, trace_folder)
     return [name for name, seen in digests.items() if _digest(names.file(name)) != seen]

@@ -44,7 +44,7 @@ class Progress:
 
     interval: Interval = WHOLE
     frames_read: int = 0  # answered frames, and frames before the interval
-    frames_traced: int = 0  # frames of these for which rays were traced
+    frames_traced: int = 0  # of these, frames for which rays were traced
     points: int = 0  # of all scans that were traced in the interval
     status: str = "failed"  # unless the run reaches one of its ends, see `RunRecord`
     damage: DamagedTrace | None = None

@@ -73,7 +73,7 @@ class GroundPlane:
     def lay(self, lowest_z_m: float | None) -> None:
         """Place the plane at its configured height or, with "auto", under a frame's objects.
 
-        With "auto", it is at 0 until a frame has objects. Then further calls have no effect.
+        With "auto", it is at 0 until a frame has objects. Once `waits` is False, nothing is done.
 
         Parameters
         ----------

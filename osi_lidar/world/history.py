@@ -51,9 +51,9 @@ class History:
     def add(self, frame: Frame) -> bool:
         """Add the next message; return whether it continues the previous one; False for the first.
 
-        It does not if its time is earlier, or later by more than ``LONGEST_GAP_NS``. Then all
-        earlier messages are dropped, and only the pose of the host is kept. A message with the same
-        time replaces the previous one (see `osi_bridge.order`).
+        A message with an earlier time, or a time later by more than ``LONGEST_GAP_NS``, does not
+        continue it: all earlier messages are dropped, and only the pose of the host is kept. A
+        message with the same time replaces the previous one (see `osi_bridge.order`).
         """
         self.problem = ""
         goes_on = bool(self._messages)

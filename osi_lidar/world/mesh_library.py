@@ -185,8 +185,8 @@ class MeshLibrary:
     def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
         """Return the index of a mesh's variant, in which the slot ``part`` has another material.
 
-        ``surface`` is the built-in visual material. Variants are counted apart from meshes, and
-        share the mesh's BVH. None: no slot of the mesh has this name.
+        ``surface`` is the built-in visual material. The index counts variants, not meshes; variants
+        share the mesh's BVH. None: no slot of the mesh has the name ``part``.
         """
         return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 

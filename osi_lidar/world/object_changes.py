@@ -105,8 +105,8 @@ def follow(
     Returns
     -------
     PlacedRows
-        Rows of the new message; ``instance`` and ``object_from_mesh`` are not set where
-        ``Changed.new``.
+        Rows of the new message; ``instance`` and ``object_from_mesh`` are not set yet in rows that
+        ``Changed.new`` marks.
     Changed
         The objects that the caller has to place or to move.
     """

@@ -71,8 +71,8 @@ class SlotMaterials:
     ) -> int | None:
         """Return the index of a mesh's variant, in which the slot ``part`` has another material.
 
-        ``surface`` is the built-in visual material. Variants are counted apart from meshes, and
-        share the mesh's BVH. None: no slot of the mesh has this name.
+        ``surface`` is the built-in visual material. The index counts variants, not meshes; variants
+        share the mesh's BVH. None: no slot of the mesh has the name ``part``.
         """
         if part not in mesh.slot_names:
             return None

@@ -24,7 +24,7 @@ class PatternSection(Section):
     def check(self, period_s: float) -> None:
         """Check, without making all beams, that a scan of ``period_s`` seconds suits the pattern.
 
-        Kinds of patterns that cannot check this pass always.
+        A kind of pattern that cannot check this always passes.
 
         Raises
         ------

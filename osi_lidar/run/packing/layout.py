@@ -40,10 +40,10 @@ def check_name(path: Path, inner: str, archive: str) -> None:
 
 
 class Layout:
-    """The files to pack, and their places in the archive.
+    """The files to pack into an archive, and the path at which each is looked up on this machine.
 
-    The place of a file is the absolute path at which it is looked up on this machine. If that is a
-    symbolic link, the packed file has another path.
+    This absolute path is called the place of a file. If it is a symbolic link, the packed file has
+    another path.
 
     Parameters
     ----------

@@ -217,8 +217,8 @@ def check_angles(
     Raises
     ------
     ConfigurationError
-        If an angle is out of bounds; the message has the index of the first such laser or beam,
-        whichever ``of`` says.
+        If an angle is out of bounds; the message has the index of the first such laser or beam
+        (``of``).
     """
     for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
         wrong = np.flatnonzero(~(np.abs(angles) <= most))
