@@ -44,7 +44,7 @@ _LIFTING = 0.1  # Froude number from which feet leave the ground as they do in w
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WalkingAnimal:
-    """An animal in a box; an `Assembly`.
+    """A four-legged animal, made to fit a box, that walks and trots; implements `Assembly`.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class WalkingAnimal:
         The body, the four upper legs, the four lower legs. Legs are in the order front left,
         front right, rear left, rear right.
     hips_m : float64 (4, 3)
-        Upper ends of the legs in the frame of the box. [m]
+        Upper ends of the legs in the frame of the box, in the same order. [m]
     ground_m : float
         Height of the centre of a hoof that stands on the ground, in the frame of the box. [m]
     bones_m : (float, float)
@@ -63,9 +63,9 @@ class WalkingAnimal:
     Strides are 2.3 h (v^2 / (g h))^0.3 long, where h is the height of the hips: R. McN. Alexander,
     Nature 261, 1976. Walking animals set down one foot at a time, from rear to front on each side.
     Trotting animals set down two diagonally opposite feet. The change from walk to trot is near a
-    Froude number of 0.5: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983. Our assumptions: how
-    long a foot stands, and that animals trot at all higher speeds. The state has two numbers:
-    cycles made, and the speed that sets the stride.
+    Froude number of 0.5: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983. We assume how
+    long a foot stands, and that animals trot at all higher speeds. The state has two numbers: the
+    gait cycles made so far, and the smoothed speed that sets the length of the strides [m/s].
     """
 
     parts: tuple[Mesh, ...]
@@ -75,13 +75,14 @@ class WalkingAnimal:
 
     @property
     def standing(self) -> Array:
-        """State of an animal that has never moved, (2,)."""
+        """State of an animal that has never moved, float64 (2,); see the class."""
         return np.zeros(2)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (2,), from the state at the message before.
+        """Return the state at a message, float64 (2,), from the state at the previous message.
 
-        At the first message, `before` is None, and the gait starts at a phase by the object's id.
+        At the object's first message, `before` is None; the object's id then determines the phase
+        at which the gait starts.
         """
         speed = abs(heard.speed_m_s)
         if before is None:
@@ -94,13 +95,13 @@ class WalkingAnimal:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, 1 to 8.
 
-        Within an interval, parts are moved at constant velocity. The object that makes most cycles
-        counts.
+        Within an interval, parts move at constant velocity. If `travel` describes several animals,
+        the animal that makes most gait cycles determines the number.
         """
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, 9, 4, 4) [m]."""
+        """Return the poses object_from_part of the 9 parts, float64 (n, 9, 4, 4) [m]."""
         hooves = self.hooves_m(travel.state)
         hips = np.broadcast_to(self.hips_m, hooves.shape)
         knees = joint_between(hips, hooves, self.bones_m, _KNEES)
@@ -109,7 +110,7 @@ class WalkingAnimal:
         return np.concatenate([body, upper, lower], axis=1)
 
     def hooves_m(self, state: Array) -> Array:
-        """Return the positions of the hooves in the frame of the box, float64 (n, 4, 3) [m]."""
+        """Return the hooves' positions in the frame of the box for n states (n, 2), (n, 4, 3) [m]."""
         trot = smooth(self._froude(state[:, 1]), _CHANGE)[:, None]
         stride, high = self._stride_m(state[:, 1])[:, None], self._height_m
         stand = (1.0 - trot) * _STANDS[0] + trot * _STANDS[1]
@@ -142,7 +143,7 @@ class WalkingAnimal:
 
 
 def walking_animal(size: Size) -> WalkingAnimal:
-    """Return an animal that fills a box of the given length, width and height."""
+    """Return an animal that fills a box of the given length, width and height [m]."""
     scale, middle = fit_of(make_animal(size, ObjectDetails()), size)
     level = np.array([scale[2], scale[1], scale[2]])  # what turns about y keeps its form
     begins, leg = legs_of(size)

@@ -29,8 +29,9 @@ NOT_RECOGNISED = "its joints do not have the names and places of a person who st
 def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
     """Return the assembly of a moving object's built-in shape; None if its parts do not move.
 
-    Equal objects share one assembly. If the message states the bones of a person, the limbs have
-    the lengths of these bones.
+    `wanted` is the built-in shape, and `row` is the object's row in ``frame.objects``. Equal
+    objects share one assembly. If the message states the bones of a person, the limbs have the
+    lengths of these bones.
     """
     bones = bones_of(frame, row) if wanted.name == "pedestrian" else None
     if wanted.name in shapes.PEOPLE:
@@ -61,7 +62,7 @@ def _made(wanted: Wanted, limbs: LimbBuild | None) -> Assembly | None:
 def states_parts(frame: Frame, row: int) -> bool:
     """Return whether a message states poses of a moving object's parts: bones, or turned wheels.
 
-    Wheels whose angles are all 0 do not count.
+    Wheels whose angles are all 0 do not count. `row` is the object's row in ``frame.objects``.
     """
     if bones_of(frame, row) is not None:
         return True
@@ -74,8 +75,8 @@ class MeshAssemblies:
     Parameters
     ----------
     note : callable
-        Records a substitution. It takes the kind and the name of the missing input and, by keyword,
-        what is `used` instead and the `reason`.
+        Function that records a substitution. Its arguments are the kind and the name of the missing
+        input and, by keyword, what is `used` instead and the `reason`.
     """
 
     def __init__(self, note: Callable[..., None]) -> None:
@@ -88,9 +89,9 @@ class MeshAssemblies:
     ) -> Assembly | None:
         """Return the assembly of a file's mesh; None if its parts do not move.
 
-        None for a mesh without bones, for objects other than vehicles and pedestrians, for a
-        vehicle without wheels, and, after a call of ``note``, for a person whose joints are not
-        recognised.
+        The result is None for a mesh without bones, for an object that is neither a vehicle nor a
+        pedestrian, for a vehicle without wheels, and for a person whose joints are not recognised;
+        in the last case, ``note`` is called.
 
         Parameters
         ----------

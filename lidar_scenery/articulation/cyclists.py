@@ -44,27 +44,27 @@ _KNEES = np.array([(1.0, 0.15, 0.5), (1.0, -0.15, 0.5)])  # where the knees poin
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cyclist:
-    """A bicycle with a rider; an `Assembly`.
+    """A bicycle with a rider who pedals; implements `Assembly`.
 
     Attributes
     ----------
     parts : tuple of Mesh
-        The parts of the bicycle (the rider's trunk and arms belong to its body), the cranks,
-        thighs, shins, and feet with pedals. Of each pair, the left one comes first.
+        The parts of `bicycle`, then both cranks as one part, thighs, shins, and feet with pedals.
+        Limbs come in pairs, left before right.
     bicycle : Assembly
-        The bicycle and its wheels.
+        The bicycle and its wheels. The rider's trunk and arms belong to its body.
     crank_m : float64 (3,)
         Middle of the cranks' axle, relative to the centre of the box. [m]
     pedals_m, ankles_m : float64 (2, 3)
         Pedals relative to the axle, at a crank angle of 0; ankles relative to their pedals. [m]
     hips_m : float64 (2, 3)
-        Hip joints, relative to the centre of the box. [m]
+        Left and right hip joint, relative to the centre of the box. [m]
     bones_m : (float, float)
         Lengths of thigh and shin. [m]
 
     Notes
     -----
-    The state is the bicycle's state, then the angle of the cranks. The cranks turn with the
+    The state is the bicycle's state, then the angle of the cranks [rad]. The cranks turn with the
     distance travelled forwards, and stand still while the bicycle rolls back.
     """
 
@@ -78,14 +78,14 @@ class Cyclist:
 
     @property
     def standing(self) -> Array:
-        """State of a cyclist who has never moved."""
+        """State of a cyclist who has never moved, float64 (n_state,); see the class."""
         return np.append(self.bicycle.standing, 0.0)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message: of the bicycle, then the angle of the cranks [rad].
+        """Return the state at a message: the bicycle's state, then the angle of the cranks [rad].
 
-        `before` is the state at the message before, None at the first one; the cranks then have an
-        angle by the object's id.
+        `before` is the state at the previous message. It is None at the object's first message; the
+        object's id then determines the angle of the cranks.
         """
         rolled = self.bicycle.advance(None if before is None else before[:-1], heard)
         if before is None:
@@ -100,15 +100,15 @@ class Cyclist:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, at least 1.
 
-        Within an interval, parts are moved at constant velocity. The cyclist that needs most
-        counts.
+        Within an interval, parts move at constant velocity. If `travel` describes several cyclists,
+        the result is the number for the cyclist who needs most intervals.
         """
         turned = np.ptp(travel.by_object(travel.state[:, -1]), axis=1).max()
         wheels = self.bicycle.n_interval(travel._replace(state=travel.state[:, :-1]))
         return max(wheels, int(np.ceil(turned / STEP_RAD)))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part of the n_part parts, float64 (n, n_part, 4, 4) [m]."""
         bicycle = self.bicycle.poses(travel._replace(state=travel.state[:, :-1]))
         turn = turn_about_y(travel.state[:, -1])
         cranks = rigid(turn, np.broadcast_to(self.crank_m, (len(turn), 3)))
@@ -122,9 +122,10 @@ class Cyclist:
 
 
 def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
-    """Return a bicycle without cranks and pedals, with a rider without legs, made to a box.
+    """Return the model of a bicycle and its rider without cranks, pedals and the rider's legs.
 
-    The legs and cranks are added as moving parts. None if a box of this size has no rider.
+    It is made to fit a box of length, width and height `size` [m]. `cyclist` adds what is left out,
+    as moving parts. None if a bicycle in a box of this size has no rider.
     """
     if ridden.pedals_of(size) is None:
         return None
@@ -133,7 +134,7 @@ def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
 
 
 def cyclist(size: Size, details: ObjectDetails, bicycle: Assembly) -> Cyclist | None:
-    """Return the bicycle of `riding_model` with a rider who pedals; None if it has no rider."""
+    """Return a rider on a `bicycle` made of `riding_model`; None if a box of this size has none."""
     places = ridden.pedals_of(size)
     if places is None:
         return None

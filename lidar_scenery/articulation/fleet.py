@@ -45,11 +45,11 @@ _ANGLE, _STEER, _CAMBER, _RATE = range(4)  # rows of the state
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Fleet:
-    """The wheels of n vehicles with equal numbers of wheels.
+    """The wheels of n vehicles with equal numbers of wheels; implements `Company`.
 
-    The state of a vehicle has four rows, each with one number for each wheel: the angle by which
-    the wheel has rolled [rad], its heading in the vehicle [rad], its camber [rad], and its rate of
-    rotation [rad/s].
+    The state of a vehicle has 4 n_wheel numbers. The first n_wheel numbers are the angles by which
+    the wheels have rolled [rad]. The headings of the wheels in the vehicle [rad], their cambers
+    [rad] and their rates of rotation [rad/s] follow.
 
     Attributes
     ----------
@@ -65,9 +65,10 @@ class Fleet:
     body_m: Floats
 
     def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
-        """Return the states (n, n_state) of n vehicles at a message.
+        """Return the states of n vehicles at a message, float64 (n, 4 n_wheel).
 
-        `before` has the states at the previous message; it is None at the first message.
+        `before` has the states at the previous message. None means that this is the first message
+        of all n vehicles. `heard` has one record for each vehicle.
         """
         shape = len(heard), 4, self.radius_m.shape[1]
         old = np.zeros(shape) if before is None else before.reshape(shape)
@@ -89,7 +90,10 @@ class Fleet:
         return new.reshape(len(heard), -1)
 
     def steer_rad(self, curvature_per_m: Floats | float) -> Floats:
-        """Return the headings of wheels (n, n_wheel) [rad] on paths of curvature (n, 1) [1/m]."""
+        """Return the headings of all wheels, (n, n_wheel) [rad]; 0 for unsteered wheels.
+
+        `curvature_per_m` is the curvature of each vehicle's path, (n, 1), or one number. [1/m]
+        """
         ahead = curvature_per_m * (self.hub_m[..., 0] - self.turns_about_m)
         angle = np.arctan(ahead / np.maximum(1.0 - curvature_per_m * self.hub_m[..., 1], 1e-3))
         return np.where(self.steers, np.clip(angle, -MOST_STEER_RAD, MOST_STEER_RAD), 0.0)
@@ -110,8 +114,8 @@ class Fleet:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, 1 to `MOST_INTERVALS`.
 
-        Within an interval, a wheel turns by at most `TURN_RAD`. It is 1 for poses that rays hit,
-        since wheels are round.
+        Within an interval, a wheel turns by at most `TURN_RAD`. If ``travel.shown``, the number is
+        1: rays hit a round wheel at the same places whatever its angle.
         """
         if travel.shown:
             return 1
@@ -120,9 +124,10 @@ class Fleet:
         return min(max(1, math.ceil(turned / TURN_RAD)), MOST_INTERVALS)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part of body, then wheels, float64 (n, 1 + n_wheel, 4, 4).
+        """Return the poses object_from_part of body and wheels, float64 (n, 1 + n_wheel, 4, 4) [m].
 
-        For poses that rays hit, wheels keep the angle of the last instant.
+        Here n counts the rows of `travel`, as in `Moves.poses`. If ``travel.shown``, each wheel
+        keeps the angle that it has at the last instant.
         """
         n, n_wheel = len(travel.state), self.radius_m.shape[1]
         each = n // travel.n_object

@@ -22,14 +22,14 @@ arcs would make Embree's commit 17 times slower (with five steps). [m]"""
 
 
 class Posed(NamedTuple):
-    """The parts of an object during a scan.
+    """The moving parts of an object, with their poses during a scan.
 
     Attributes
     ----------
     assembly : Assembly
         The parts.
     object_from_part : float64 (n_step, n_part, 4, 4)
-        Poses of the parts; the first part is the body. [m]
+        Poses of the parts at each time step; the first part is the body. [m]
     """
 
     assembly: Assembly
@@ -37,16 +37,16 @@ class Posed(NamedTuple):
 
 
 class ShownParts(NamedTuple):
-    """Parts of some objects in a scene, without their bodies; n_part counts the parts of all.
+    """Moving parts of one or more objects in a scene, in one list of n_part; bodies are left out.
 
     Attributes
     ----------
     instances : tuple of int
-        Instance of each part in the scene.
+        Number of each part's instance in the scene.
     part_from_mesh : float64 (n_part, 4, 4)
-        Poses of the parts' meshes, which stretch them.
+        Transform from each part's mesh to the part; it may stretch the mesh.
     world_from_part : float64 (n_step, n_part, 4, 4)
-        Poses of the parts during a scan. [m]
+        Poses of the parts at each time step of a scan. [m]
     """
 
     instances: tuple[int, ...]
@@ -55,10 +55,11 @@ class ShownParts(NamedTuple):
 
 
 def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Posed]) -> Floats:
-    """Return the poses `steps` of objects, (n, n_step, 4, 4), with each body's pose for its object.
+    """Return the poses of objects, with objects that have moving parts replaced by their bodies.
 
-    `row_of` gives the row of an object by OSI id. Objects that are not in `posed` keep their pose;
-    if `posed` is empty, `steps` itself is returned.
+    `steps` has the poses world_from_object at each time step, (n, n_step, 4, 4); the result has
+    world_from_body in the rows of the objects in `posed`, and the other rows unchanged. If `posed`
+    is empty, the result is `steps` itself. `row_of` gives the row of an object by OSI id.
     """
     rows = [row_of[object_id] for object_id in posed]
     if not rows:
@@ -69,7 +70,7 @@ def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Po
 
 
 class PartInstances:
-    """Keeps the instances of all parts except bodies at the poses of their objects.
+    """Moves the instances of all moving parts in a scene, except bodies.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ class PartInstances:
         self._steps = np.zeros((0, 1, 4, 4))
 
     def follow(self, shown: Sequence[ShownParts], *, fresh: bool) -> None:
-        """Set the poses of all parts in the scene; parts with an unchanged pose are skipped.
+        """Set the poses of all parts in the scene; skip parts whose poses have not changed.
 
         Parameters
         ----------

@@ -57,7 +57,7 @@ class _Wheel(NamedTuple):
 
 
 def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledVehicle | None:
-    """Return a vehicle from a mesh file with its wheels as parts.
+    """Return a vehicle from a mesh file, cut into its body and its wheels.
 
     Return None if the mesh has no round wheels, or nothing but wheels.
 
@@ -68,13 +68,13 @@ def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledV
     object_from_mesh : float64 (4, 4)
         Pose and scale of the mesh in the box of the object. [m]
     name : str
-        Name of the built-in shape for such an object; it decides whether the vehicle steers.
+        Name of the built-in shape for such an object; see `rolling_vehicle`.
 
     Notes
     -----
-    The caller must scale the parts by `object_from_mesh` without its translation. The mesh of a
-    wheel is corrected for the scale along x, so that the wheel stays as round as in the file. Its
-    radius follows from its height.
+    The caller must multiply the vertices of the parts by ``object_from_mesh[:3, :3]``. The mesh of
+    a wheel is corrected for the scale along x, so that the wheel stays as round as in the file. The
+    radius of a wheel is half its height.
     """
     of_vertex = _wheel_bones(mesh)[bone_of_vertices(mesh)]
     corners = of_vertex[mesh.faces]

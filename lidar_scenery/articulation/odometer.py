@@ -36,14 +36,15 @@ _OF_ALL = 3  # numbers that every object has: distance, speed, curvature
 
 
 class Mileage(NamedTuple):
-    """Travel of an object with moving parts up to one message.
+    """Travel of an object with moving parts until a message.
 
     Attributes
     ----------
     assembly : Assembly
         The parts of the object.
     numbers : float64 (3 + n_state,)
-        Distance [m], speed [m/s] and curvature [1/m] as in `Travel`, then the assembly's state.
+        Distance travelled [m], speed [m/s] and curvature of the path [1/m], as in `Travel`; then
+        the state of the assembly.
     """
 
     assembly: Assembly
@@ -98,15 +99,15 @@ class _MovingObjects:
 
 
 class Odometer:
-    """Follows all moving objects from message to message.
+    """Computes distance, speed, curvature and state of parts of all moving objects, by message.
 
     Parameters
     ----------
     limits : JumpLimits
         Largest motion between two messages. A larger motion is a jump and adds no distance.
     assembly_of : callable
-        Takes a frame and a row, and returns the assembly of that object; None if it has no moving
-        parts.
+        Function of a frame and a row of ``frame.objects`` that returns the assembly of that object;
+        None if it has no moving parts.
     """
 
     def __init__(
@@ -118,10 +119,10 @@ class Odometer:
         self._before: _MovingObjects | None = None
 
     def hear(self, frame: Frame, poses: Floats) -> Mapping[int, Mileage]:
-        """Take the next message; return its objects with parts that have moved, by OSI id.
+        """Process the next message; return its objects with parts that have moved, by OSI id.
 
-        These are objects with an assembly that have moved since they appeared, or whose message
-        states poses of parts. A message with an earlier time begins a new run: all previous
+        The result has the objects with an assembly that have moved since they appeared, or whose
+        message states poses of parts. A message with an earlier time begins a new run: all previous
         messages are forgotten. A message with the same time replaces the last one.
 
         Parameters
@@ -129,7 +130,7 @@ class Odometer:
         frame : Frame
             The message.
         poses : float64 (n_object, 4, 4)
-            World from object. [m]
+            Poses world_from_object of the message's objects, moving objects first. [m]
         """
         before = self._last
         if before is not None and frame.time_ns == before.frame.time_ns:
@@ -275,9 +276,10 @@ def _travelled(
 
 
 class Ways:
-    """Travel over consecutive messages of the objects that have moving parts in the last one.
+    """Interpolates distance, speed, curvature and state of parts between consecutive messages.
 
-    Before an object appeared or changed, the numbers of its first message after that hold.
+    It covers the objects that have moving parts in the last message. Before an object appeared or
+    changed its assembly, it has the values of its first message after that.
 
     Parameters
     ----------
@@ -298,8 +300,8 @@ class Ways:
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
         """Return the travel at instants [s], one entry for each group of objects computed together.
 
-        Instants before the first message get its numbers, instants after the last message get
-        the last ones. `shown` is as in `Travel`.
+        Instants before the first message get the values of that message; instants after the last
+        message get the values of the last. `shown` is as in `Travel`.
         """
         going = []
         for ids, assemblies, moves, keys in self._groups:

@@ -41,7 +41,7 @@ class Heard(NamedTuple):
         Turn about the object's vertical axis since the previous message, positive to the left.
         [rad]
     duration_s : float
-        Time since the previous message, 0 if the motion in between is not known. [s]
+        Time since the previous message; 0 in the first message and after a jump or gap. [s]
     speed_m_s : float
         Speed along the heading. [m/s]
     curvature_per_m : float
@@ -58,10 +58,9 @@ class Heard(NamedTuple):
 
 
 class Travel(NamedTuple):
-    """Travel of one object, at the n instants at which its parts are posed.
+    """Travel of one object, or of several, at the instants for which the poses of parts are wanted.
 
-    It may also describe several objects that move together: then the rows of the first object
-    come first, and each object has n / n_object of them.
+    Each object has n / n_object rows, one for each instant; the first object's rows come first.
 
     Attributes
     ----------
@@ -77,7 +76,7 @@ class Travel(NamedTuple):
         State of the assembly.
     shown : bool
         True for the poses that rays hit: wheels keep the angle of the last instant, since they are
-        round and turning them is slow. False for exact poses, which give velocities.
+        round and turning them is slow. False for exact poses, from which velocities are computed.
     n_object : int
         Number of objects.
     """
@@ -91,11 +90,11 @@ class Travel(NamedTuple):
     n_object: int = 1
 
     def by_object(self, column: Floats) -> Floats:
-        """Return a column of n rows split by object, (n_object, n / n_object, ..)."""
+        """Return an array of n rows split by object, (n_object, n / n_object, ..)."""
         return column.reshape(self.n_object, -1, *column.shape[1:])
 
     def each(self) -> Iterator[Travel]:
-        """Yield the travel of each object; all have the OSI id of the first."""
+        """Yield the travel of each object alone; `object_id` is always the first object's."""
         columns = self.way_m, self.speed_m_s, self.curvature_per_m, self.state
         for way, speed, curvature, state in zip(*map(self.by_object, columns), strict=True):
             yield Travel(self.object_id, way, speed, curvature, state, self.shown)
@@ -107,13 +106,13 @@ class Going(NamedTuple):
     Attributes
     ----------
     object_id : list of int
-        OSI ids.
+        OSI ids of the objects.
     assemblies : list of Assembly
         The parts of each object.
     moves : Moves
         Computes the poses of the parts of all objects.
     travel : Travel
-        Travel of all objects, one after the other.
+        Travel of all objects, in the order of `object_id`.
     """
 
     object_id: list[int]
@@ -123,13 +122,13 @@ class Going(NamedTuple):
 
 
 class Moves(Protocol):
-    """Interface that computes the poses of the parts of one or more objects."""
+    """Interface of what computes the poses of the parts of one or more objects."""
 
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, at least 1.
 
-        Within an interval, each part is moved at constant velocity along a line, and turned at a
-        constant rate about one axis by less than half a turn.
+        Within an interval, each part moves at constant velocity along a line, and turns at a
+        constant rate about one axis, by less than half a turn.
 
         Parameters
         ----------
@@ -139,11 +138,11 @@ class Moves(Protocol):
         """
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part at the n instants, float64 (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part for the n rows of `travel`, (n, n_part, 4, 4) [m]."""
 
 
 class Assembly(Moves, Protocol):
-    """The moving parts of an object. It has no pose, so all equal objects share one assembly."""
+    """Interface of the moving parts of an object. It has no pose: equal objects share it."""
 
     @property
     def parts(self) -> tuple[Mesh, ...]:
@@ -159,9 +158,9 @@ class Assembly(Moves, Protocol):
         Parameters
         ----------
         before : float64 (n_state,) or None
-            State at the message before; None at the first one.
+            State at the previous message; None at the object's first message.
         heard : Heard
-            The object in the message.
+            The object in the message, and how it moved since the previous message.
 
         Returns
         -------
@@ -171,21 +170,21 @@ class Assembly(Moves, Protocol):
 
 
 class Company(Moves, Protocol):
-    """Several objects whose states and poses are computed at once, in the order given."""
+    """Interface of several objects, from `MovesTogether.together`, that are computed at once."""
 
     def advance_together(self, before: Floats, heard: Sequence[Heard]) -> Floats:
-        """Return the states of all objects at a message, (n, n_state), see `Assembly.advance`."""
+        """Return the states of the n objects at a message, (n, n_state); see `Assembly.advance`."""
 
 
 @runtime_checkable
 class MovesTogether(Protocol):
-    """An assembly whose state and poses can be computed at once with those of other objects."""
+    """An assembly whose state and poses can be computed in one call with other objects."""
 
     def kin(self) -> Hashable:
-        """Return a key; objects with equal keys can be computed at once."""
+        """Return a key; assemblies with equal keys can be computed in one call."""
 
     def together(self, others: Sequence[Self]) -> Company:
-        """Return the assemblies `others`, all with the key of this one, as one company.
+        """Return the assemblies `others` as one `Company`; all must have the key of this assembly.
 
         This assembly belongs to the company only if it is one of `others`.
         """

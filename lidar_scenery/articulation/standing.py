@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Piece(NamedTuple):
-    """A mesh of an object's shape: a key that equal meshes share, and a function to make it."""
+    """A mesh of an object's shape, made on demand: a key that equal meshes share, and its maker."""
 
     key: Hashable
     make: Callable[[], Mesh]
 
 
 def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None) -> list[Piece]:
-    """Return the meshes of an object: of `assembly`, else of `still`, else of `wanted`.
+    """Return the meshes of an object: from `assembly` if given, else `still`, else `wanted`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None)
 
 
 def standing_mesh(assembly: Assembly) -> Mesh:
-    """Return the parts of an object that has never moved as one mesh, in its frame."""
+    """Return the parts of an object that has never moved as one mesh, in the object's frame."""
     still = np.zeros(1)
     poses = assembly.poses(Travel(0, still, still, still, assembly.standing[None]))[0]
     parts = assembly.parts

@@ -27,9 +27,9 @@ class Due(NamedTuple):
     assembly : Assembly
         The parts of the object.
     before : float64 (n_state,) or None
-        State at the previous message; None at the first one.
+        State at the previous message; None at the object's first message.
     heard : Heard
-        The object in the message.
+        The object in the message, and how it moved since the previous message.
     """
 
     assembly: Assembly
@@ -38,14 +38,14 @@ class Due(NamedTuple):
 
 
 class States(NamedTuple):
-    """The states of some objects at a message.
+    """The states of n objects at a message.
 
     Attributes
     ----------
     object_id : list of int
-        OSI ids.
+        OSI ids of the objects.
     state : float64 (n, n_state)
-        State of each object.
+        State of each object's assembly.
     """
 
     object_id: list[int]
@@ -53,7 +53,7 @@ class States(NamedTuple):
 
 
 def states_of(due: Mapping[int, Due]) -> Iterator[States]:
-    """Yield the states of objects at a message, in groups of objects computed at once."""
+    """Yield the states of objects (by OSI id) at a message, for each group computed in one call."""
     many: dict[int, MovesTogether] = {}
     for object_id, (assembly, before, heard) in due.items():
         if before is not None and _moves_together(assembly):
@@ -68,9 +68,9 @@ def states_of(due: Mapping[int, Due]) -> Iterator[States]:
 
 
 def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], list[_Parts]]]:
-    """Return (OSI ids, assemblies) for each group of objects that can be computed at once.
+    """Return (OSI ids, assemblies) for each group of objects that can be computed in one call.
 
-    An assembly that is not a `MovesTogether` is grouped only with objects that share it.
+    Objects whose assembly is not a `MovesTogether` form a group only if they share this assembly.
     """
     found: dict[object, tuple[list[int], list[_Parts]]] = {}
     for object_id, assembly in assemblies.items():
@@ -82,7 +82,7 @@ def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], lis
 
 
 def moves_of(assemblies: Sequence[Assembly]) -> Moves:
-    """Return the `Moves` of a group of objects from `companies`."""
+    """Return what computes the poses of the parts of all objects in a group of `companies`."""
     together = [each for each in assemblies if _moves_together(each)]
     return together[0].together(together) if together else assemblies[0]
 

@@ -23,22 +23,24 @@ _DEPTH_M = 0.04  # of the brakes behind the spokes
 
 
 class WheelPart(NamedTuple):
-    """A wheel: its centre and its radius [m], and its model around that centre."""
+    """A wheel of a built-in vehicle."""
 
     hub_m: Array
+    """Centre of the wheel in the vehicle, (3,). [m]"""
     radius_m: float
     model: SolidModel
+    """The wheel; its origin is its centre."""
 
 
 def wheel_parts(model: SolidModel, *, spokes: bool) -> tuple[SolidModel, list[WheelPart]]:
-    """Return the body of a vehicle, and its wheels, each around its centre.
+    """Return the body of a vehicle and its wheels as separate models.
 
-    A wheel that is far from round stays a part of the body.
+    A wheel that is far from round stays in the body.
 
     Parameters
     ----------
     model : SolidModel
-        The vehicle; the polygons of each wheel are in a group named as a part.
+        The whole vehicle. The polygons of each wheel must be in a group that is named as a part.
     spokes : bool
         Whether the flat rims of wheels become rings and spokes.
     """

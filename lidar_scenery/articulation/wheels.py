@@ -29,14 +29,14 @@ _UNSTEERED = ("trailer", "semitrailer", "work_machine", "wheelchair")
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WheeledVehicle:
-    """The body and the wheels of a vehicle.
+    """A vehicle's body and its wheels, which roll and steer; an `Assembly` and a `MovesTogether`.
 
-    See `Fleet` for the motion of the wheels and for the state.
+    `Fleet` describes the motion of the wheels and the state.
 
     Attributes
     ----------
     parts : tuple of Mesh
-        The body, then the wheels, each around its centre.
+        The body, then the wheels. The origin of a wheel's mesh is the wheel's centre.
     hub_m : float64 (n_wheel, 3)
         Centres of the wheels, relative to the centre of the box. [m]
     radius_m : float64 (n_wheel,)
@@ -44,7 +44,8 @@ class WheeledVehicle:
     steers : bool (n_wheel,)
         Whether a wheel is steered.
     turns_about_m : float
-        x of the point that the vehicle turns about: the mean over its unsteered wheels. [m]
+        x of the point about which the vehicle turns, relative to the centre of the box: the mean
+        over the unsteered wheels. [m]
     body_m : float64 (3,)
         Origin of the body's frame, relative to the centre of the box. [m]
     """
@@ -62,7 +63,7 @@ class WheeledVehicle:
         return np.zeros(4 * len(self.radius_m))
 
     def kin(self) -> Hashable:
-        """Return a key shared by all vehicles with as many wheels, see `MovesTogether`."""
+        """Return the key of all vehicles with this number of wheels; see `MovesTogether`."""
         return WheeledVehicle, len(self.radius_m)
 
     @staticmethod
@@ -79,24 +80,24 @@ class WheeledVehicle:
         )
 
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
-        """Return the state at a message; `before` is the state at the message before, or None."""
+        """Return the state at a message; for `before`, the previous state, see `Assembly`."""
         first = None if before is None else before[None]
         state: Floats = self.together([self]).advance_together(first, [heard])[0]
         return state
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of equal intervals to divide a scan into, at least 1, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into; see `Moves.n_interval`."""
         return self.together([self] * travel.n_object).n_interval(travel)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part of body and wheels, (n, 1 + n_wheel, 4, 4) [m]."""
+        """Return the poses object_from_part of body, then wheels, (n, 1 + n_wheel, 4, 4) [m]."""
         return self.together([self] * travel.n_object).poses(travel)
 
 
 def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledVehicle | None:
-    """Return a built-in vehicle with its wheels as parts; None if it has no round wheels.
+    """Return a built-in vehicle, cut into its body and its wheels; None if it has no round wheels.
 
-    `model` is the vehicle's shape; by default it is built from `wanted`.
+    `model` is the model of the whole vehicle; by default it is built from `wanted`.
     """
     if model is None:
         model = shapes.SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
@@ -118,10 +119,11 @@ def rolling_vehicle(
     radius_m: Floats,
     body_m: Floats | None = None,
 ) -> WheeledVehicle:
-    """Return a vehicle with these parts, whose foremost axle steers.
+    """Return a vehicle made of given parts; the wheels on its foremost axle are steered.
 
-    None steers if all wheels are on one axle, nor on trailers, work machines and wheelchairs by
-    `name`, the name of the built-in shape. The other parameters are as in `WheeledVehicle`.
+    No wheel is steered if all wheels are on one axle. `name` is the name of the built-in shape:
+    trailers, work machines and wheelchairs have no steered wheels either. The other parameters are
+    as in `WheeledVehicle`.
     """
     x = hub_m[:, 0]
     steers = x > x.max() - _ONE_AXLE_M

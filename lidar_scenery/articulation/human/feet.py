@@ -23,11 +23,14 @@ HEEL, TOE = (-0.04, 0.05), (0.16, 0.042)
 
 
 class Sole(NamedTuple):
-    """What a foot rolls on: height of the ankle, and two balls, at heel and toes [m]."""
+    """Shape of a foot that rolls: height of the ankle over a flat sole, and two balls under it."""
 
     ankle_m: float
+    """Height of the ankle above the sole. [m]"""
     heel: tuple[float, float]
+    """Ball under the heel: distance of its centre ahead of the ankle, and its radius. [m]"""
     toe: tuple[float, float]
+    """Ball under the toes, in the same form. [m]"""
 
 
 SOLE = Sole(ANKLE_M, HEEL, TOE)
@@ -53,32 +56,32 @@ class Feet(NamedTuple):
     ankle_m: Array
     """Positions of the ankles, (n, 2, 3). [m]"""
     pitch_rad: Array
-    """Angle between sole and ground, positive with the toes down, (n, 2)."""
+    """Angle between sole and ground, positive with the toes down, (n, 2). [rad]"""
     yaw_rad: Array
-    """Heading of a foot relative to the person, (n, 2)."""
+    """Heading of a foot relative to the person, positive to the left, (n, 2). [rad]"""
 
 
 def room_for_feet(length_m: float) -> float:
-    """Return the largest distance that the body passes over a standing foot [m].
+    """Return the largest distance that the body may travel while one foot stands [m].
 
-    With it, the feet stay within 5 cm of the ends of a box of this length.
+    Up to it, the feet of a person of 1.75 m stay within 5 cm of the ends of a box of this length.
     """
     return min(max(1.12 * length_m - 0.24, 0.1), 0.9)
 
 
 def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array) -> Feet:
-    """Return the positions and angles of both feet.
+    """Return the positions and angles of both feet of a person of 1.75 m at n instants.
 
     Parameters
     ----------
     phase : float64 (n,)
-        Cycles made. The left foot touches the ground at whole numbers, the right one at halves.
+        Gait cycles made. The left foot touches down at whole numbers, the right one at halves.
     stride : Stride
-        The strides, (n,).
+        The stride at each instant.
     curvature_per_m : float64 (n,)
         Curvature of the path, positive to the left. [1/m]
     shift_m : float64 (n, 2)
-        How much farther behind than usual the feet are; see `shifts`. [m]
+        How much farther behind than usual the left and the right foot are; see `shifts`. [m]
 
     Notes
     -----
@@ -108,7 +111,7 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
 
 
 def left_behind(phase: Array, stride: Stride) -> Array:
-    """Return how far each foot, if flat, is behind the middle of the box, (n, 2) [m]."""
+    """Return how far the left and right foot, if flat, are usually behind the body, (n, 2) [m]."""
     return _left_behind(*_progress(phase, stride), stride)
 
 
@@ -127,17 +130,17 @@ def _left_behind(standing: Array, swinging: Array, stride: Stride) -> Array:
 
 
 def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: Array) -> Array:
-    """Return how much farther behind than usual the feet of n people are, (n, 2) [m].
+    """Return by how much the feet of n people are farther behind than `left_behind`, (n, 2) [m].
 
-    When the speed changes, the stride changes while a foot stands. The shift keeps the foot where
-    it stands.
+    When the speed changes, the stride changes while a foot stands. This shift keeps the foot where
+    it stands. The shift of a swinging foot decays.
 
     Parameters
     ----------
     phase, stride : float64 (2 n,) and Stride
-        Values of all people at the previous message, then of all people at this message.
+        Gait cycles and strides of all people at the previous message, then at this message.
     shift_m : float64 (n, 2)
-        Shifts at the previous message. [m]
+        Shifts of the left and the right foot at the previous message. [m]
     way_m : float64 (n,)
         Distances travelled between the messages, scaled to a person of 1.75 m. [m]
     """
@@ -159,9 +162,10 @@ def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
 
 
 def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
-    """Return how far the ankle of a pitched foot [rad] is ahead of a flat foot's, and its height.
+    """Return (forward, up), the position of the ankle of a foot that has rolled to a pitch [m].
 
-    Both are in metres; the height is above the ground.
+    `forward` counts from the ankle's place when the foot is flat; `up` counts from the ground.
+    `pitch` is any array of angles, positive with the toes down [rad]; both results have its shape.
     """
     ball = np.where(pitch[..., None] > 0.0, sole.toe, sole.heel)
     ahead, radius = ball[..., 0], ball[..., 1]

@@ -42,28 +42,28 @@ _LIFTING_M_S = 0.3  # speed from which feet leave the ground as they do in walki
 
 
 class Stride(NamedTuple):
-    """A stride (two steps) at each of n instants, with the lengths of a person of 1.75 m."""
+    """Strides (two steps each) of a person of 1.75 m at n instants."""
 
     length_m: Array
-    """Distance travelled in one cycle, (n,). [m]"""
+    """Distance travelled in one gait cycle, which is one stride, (n,). [m]"""
     stand: Array
     """Share of the cycle during which a foot stands, (n,)."""
     run: Array
-    """0 = walks, 1 = runs, (n,)."""
+    """0: the person walks; 1: runs; in between: a blend of both, (n,)."""
     lifts: Array
-    """How much the feet leave the ground: 0 = stands, 1 = walks, (n,)."""
+    """Factor on how high feet swing: 0 for a person who stands, 1 from a slow walk on, (n,)."""
 
 
 def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
-    """Return the strides of a person at some speeds.
+    """Return the strides of a person of 1.75 m at given speeds.
 
     Parameters
     ----------
     speed_m_s : float64 (n,)
         Speeds, scaled to a person of 1.75 m; their sign does not matter. [m/s]
     room_m : float
-        Distance that the body may pass over a standing foot before the foot leaves the box.
-        If a stride is too long for that, it is shortened and the cadence rises, up to
+        Distance that the body may travel while one foot stands, so that the foot does not leave
+        the box. If a stride is too long for that, it is shortened and the cadence rises, up to
         `MOST_CYCLES_PER_S`. [m]
 
     Notes
@@ -90,9 +90,9 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
 
 
 def cycles_per_m(speed_m_s: ArrayLike, room_m: float) -> Array:
-    """Return the cycles per metre travelled at some speeds, (n,), for a person of 1.75 m [1/m].
+    """Return how many gait cycles a person of 1.75 m makes per metre at n speeds, (n,) [1/m].
 
-    Parameters are as in `stride_of`.
+    The parameters are as in `stride_of`.
     """
     rate: Array = 1.0 / stride_of(speed_m_s, room_m).length_m
     return rate

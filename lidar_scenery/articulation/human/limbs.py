@@ -23,22 +23,22 @@ _NEXT, _AFTER = [1, 2, 0], [2, 0, 1]  # axes that follow x, y and z
 def joint_between(
     start_m: Array, end_m: Array, lengths_m: tuple[float, float], toward: ArrayLike
 ) -> Array:
-    """Return the joint between two bones that reach from a start to an end.
+    """Return the middle joint of limbs with two bones, such as knees between hips and ankles.
 
     Parameters
     ----------
     start_m, end_m : float64 (..., 3)
-        Ends of the limb. [m]
+        Start of the first bone and end of the second bone. [m]
     lengths_m : (float, float)
         Lengths of the bone at the start and of the bone at the end. [m]
     toward : float64 (3,) or (..., 3)
-        The side to which the joint bends.
+        Direction to which the joint bends.
 
     Returns
     -------
     float64 (..., 3)
-        The joint, by the law of cosines. If both bones together are too short to reach the end,
-        the joint lies on the line between start and end. [m]
+        Positions of the joint, by the law of cosines. If both bones together are too short to
+        reach from start to end, the joint lies on the line between them. [m]
     """
     first, second = lengths_m
     way = end_m - start_m
@@ -53,20 +53,20 @@ def joint_between(
 
 
 def bone_poses(start_m: Array, end_m: Array, front: ArrayLike) -> Array:
-    """Return the poses of bones that hang from a start to an end.
+    """Return the poses of bones, each from its start to its end.
 
     Parameters
     ----------
     start_m, end_m : float64 (..., 3)
-        Joints. [m]
+        Joints at both ends of each bone, in the parent frame. [m]
     front : float64 (3,) or (..., 3)
         Direction of each bone's front; only its part perpendicular to the bone counts.
 
     Returns
     -------
     float64 (..., 4, 4)
-        Poses parent_from_bone. The origin of a bone is its start, -z points to its end, x to its
-        front. A bone of length 0 points down.
+        Poses parent_from_bone. The origin of a bone's frame is its start; -z points to its end, and
+        x to its front. A bone of length 0 points down. [m]
     """
     up = direction(start_m - end_m, UPWARD)
     left = square_to(up, np.asarray(front, np.float64))
@@ -83,8 +83,8 @@ def direction(vector: Array, instead: Array) -> Array:
 def square_to(along: Array, front: Array) -> Array:
     """Return unit vectors (..., 3) perpendicular both to `along` and to `front`.
 
-    If a vector is parallel to its front, as for a level thigh, z replaces the front; if it is
-    parallel to z too, x does.
+    If a vector `along` is parallel to its `front`, as for a level thigh, the z axis replaces the
+    front. If it is parallel to z too, the x axis does.
     """
     left = cross(along, front)
     for other in (UPWARD, FORWARD):
@@ -108,7 +108,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def turn_about_y(angle_rad: ArrayLike) -> Array:
-    """Return rotations by angles (...,) about y, float64 (..., 3, 3); positive tips x down."""
+    """Return rotation matrices about the y axis, (..., 3, 3); a positive angle tips x down."""
     angle = np.asarray(angle_rad, np.float64)
     rotation = np.zeros((*angle.shape, 3, 3))
     rotation[..., 0, 0] = rotation[..., 2, 2] = np.cos(angle)
@@ -119,7 +119,7 @@ def turn_about_y(angle_rad: ArrayLike) -> Array:
 
 
 def turn_about_z(angle_rad: ArrayLike) -> Array:
-    """Return rotations by angles (...,) about z, float64 (..., 3, 3); positive turns left."""
+    """Return rotation matrices about the z axis, (..., 3, 3); a positive angle turns left."""
     angle = np.asarray(angle_rad, np.float64)
     rotation = np.zeros((*angle.shape, 3, 3))
     rotation[..., 0, 0] = rotation[..., 1, 1] = np.cos(angle)
@@ -130,7 +130,7 @@ def turn_about_z(angle_rad: ArrayLike) -> Array:
 
 
 def rigid(rotation: Array, place_m: Array) -> Array:
-    """Return poses (..., 4, 4) from rotations (..., 3, 3) and positions (..., 3)."""
+    """Return poses (..., 4, 4) made of rotations (..., 3, 3) and positions (..., 3)."""
     pose = np.zeros((*place_m.shape[:-1], 4, 4))
     pose[..., :3, :3] = rotation
     pose[..., :3, 3] = place_m
@@ -139,13 +139,13 @@ def rigid(rotation: Array, place_m: Array) -> Array:
 
 
 def phase_of(object_id: int) -> float:
-    """Return the phase of the gait cycle at which an object starts, 0 to 1, from its id alone."""
+    """Return the phase at which an object's gait cycle starts, 0 to 1: a hash of its OSI id."""
     key = (object_id % 2**64).to_bytes(8, "little")
     return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") / 2**32
 
 
 def smooth(x: ArrayLike, ends: Sequence[float] = (0.0, 1.0)) -> Array:
-    """Return a smooth step 3 t^2 - 2 t^3: 0 up to the first end, 1 from the second end on."""
+    """Return the smooth step 3 t^2 - 2 t^3 of `x`: 0 up to ``ends[0]``, 1 from ``ends[1]`` on."""
     t = (np.asarray(x, np.float64) - ends[0]) / (ends[1] - ends[0])
     t = np.minimum(np.maximum(t, 0.0), 1.0)  # np.clip takes twice as long for few
     step: Array = t * t * (3.0 - 2.0 * t)

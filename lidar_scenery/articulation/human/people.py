@@ -40,7 +40,7 @@ _UPRIGHT = 0.9  # largest length or width of a standing person's box, over its h
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WalkingPerson:
-    """A person made to a box; joints follow from the speed and the gait phase; an `Assembly`.
+    """A person who walks and runs, scaled to fit a box; implements `Assembly`.
 
     Attributes
     ----------
@@ -51,15 +51,15 @@ class WalkingPerson:
     height_m : float
         Height of the box; the origin of the person's frame is the centre of the box. [m]
     room_m : float
-        Distance that the body may pass over a standing foot before the foot leaves the box,
-        scaled to a person of 1.75 m. [m]
+        Distance that the body may travel while one foot stands, so that the foot does not leave
+        the box; scaled to a person of 1.75 m. [m]
     arms : ArmsOfPerson
-        How the arms are held.
+        How far the arms are from the body, and how freely they swing.
 
     Notes
     -----
-    The state has four numbers: cycles made, speed of the gait, and how much farther behind than
-    usual the left and the right foot are. Speed and lengths are scaled to a person of 1.75 m.
+    The state has four numbers: gait cycles made, smoothed speed [m/s], and how much farther behind
+    than usual the left and the right foot are [m]. Speed and lengths are scaled to 1.75 m height.
     """
 
     parts: tuple[Mesh, ...]
@@ -70,13 +70,14 @@ class WalkingPerson:
 
     @property
     def standing(self) -> Array:
-        """State of a person who has never moved, (4,): the feet are side by side."""
+        """State of a person who has never moved, (4,): the feet are side by side; see the class."""
         return np.array([0.25, 0.0, 0.0, 0.0])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (4,), from the state at the message before.
+        """Return the state at a message, (4,), from the state at the previous message.
 
-        At the first message, `before` is None, and the gait starts at a phase by the object's id.
+        At the person's first message, `before` is None; the object's id then determines the phase
+        at which the gait starts.
         """
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
@@ -88,10 +89,11 @@ class WalkingPerson:
         return state
 
     def advance_together(self, before: Array, heard: Sequence[Heard]) -> Array:
-        """Return the states (n, 4) of n people at a message, from the states at the one before.
+        """Return the states of n people at a message, (n, 4); for the four numbers, see the class.
 
-        The distance in between is divided by the mean of the strides at both messages. So the
-        cycles hardly depend on the message rate while the speed changes.
+        `before` has their states at the previous message, and `heard` tells how each person has
+        moved since then. The gait cycles made in between are the distance over the mean of the
+        stride lengths at both messages, so they hardly depend on the message rate.
         """
         way, speed, duration = np.array(
             [(each.way_m, abs(each.speed_m_s), each.duration_s) for each in heard]
@@ -106,41 +108,42 @@ class WalkingPerson:
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 
     def kin(self) -> Hashable:
-        """Return this assembly as a key: people with equal keys are computed at once."""
+        """Return this assembly itself as the key: only people who share it are computed at once."""
         return self
 
     def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:
-        """Return this assembly: all assemblies with its key equal it, so it computes them all."""
+        """Return this assembly: all `others` are this same assembly, so it computes all people."""
         del others
         return self
 
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, 1 to 8.
 
-        Within an interval, parts are moved at constant velocity. The object that makes most cycles
-        counts.
+        Within an interval, parts move at constant velocity. If `travel` describes several people,
+        the person who makes most gait cycles determines the number.
         """
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, 11, 4, 4) [m]."""
+        """Return the poses object_from_part of the 11 parts, float64 (n, 11, 4, 4) [m]."""
         return person_parts.poses(self.joints(travel.state, travel.curvature_per_m))
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
         """Return the joints of the person in the frame of the object at n instants [m].
 
-        `state` is (n, 4), and `curvature_per_m` (n,), positive to the left.
+        `state` (n, 4) has the person's states, see the class. `curvature_per_m` (n,) is the
+        curvature of the path, positive to the left.
         """
         return self.ends(self.posture(state, curvature_per_m))
 
     def posture(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the posture of a person of 1.75 m at the same phase of the same gait."""
+        """Return the result of `joints` before it is scaled from 1.75 m; see `posture_at`."""
         phase, speed, shift = state[:, 0], state[:, 1], state[:, 2:4]
         steps = Steps(phase, curvature_per_m * self.scale[2], shift)
         return posture_at(stride_of(speed, self.room_m), steps, self.arms)
 
     def ends(self, posture: Posture) -> Posture:
-        """Return a posture, scaled from 1.75 m, in the frame of the object."""
+        """Return a posture of a person of 1.75 m, scaled to this person, in the object's frame."""
         low = np.array([0.0, 0.0, 0.5 * self.height_m])
         return posture.moved(lambda joints: joints * self.scale - low)
 
@@ -148,19 +151,18 @@ class WalkingPerson:
 def intervals(cycles: Array) -> int:
     """Return the number of intervals to divide a scan into, 1 to `MOST_INTERVALS`.
 
-    `cycles` has a row for each object, float64 (n_object, n_message): cycles made at the messages.
-    The object that makes most cycles counts.
+    `cycles` has the gait cycles that each object has made by each message around the scan, float64
+    (n_object, n_message). The object that makes most cycles during them determines the number.
     """
     made = float(np.ptp(cycles, axis=1).max())
     return min(max(math.ceil(made / STEP_CYCLES), 1), MOST_INTERVALS)
 
 
 def walking_person(size: Size) -> WalkingPerson | None:
-    """Return a person made to a box of a length, width and height.
+    """Return a person made to fit a box of given length, width and height [m].
 
     None if the box is too long or too wide for a standing person. The person is as high and as
-    wide as the box. Feet and hands reach at most 5 cm beyond the box's length if steps can be
-    short enough.
+    wide as the box. Feet and hands reach at most 5 cm beyond the ends of the box, by shorter steps.
     """
     length, width, height = size
     if max(length, width) > _UPRIGHT * height:
@@ -188,7 +190,7 @@ def walking_person(size: Size) -> WalkingPerson | None:
 
 
 def standing_bounds(person: WalkingPerson) -> Array:
-    """Return the lowest and the highest corner of a standing person's bounds, (2, 3) [m]."""
+    """Return the bounds of a standing person in the object's frame: lowest, highest, (2, 3) [m]."""
     still = np.zeros(1)
     poses = person.poses(Travel(0, still, still, still, person.standing[None]))[0]
     corners = np.concatenate(

@@ -34,10 +34,10 @@ _ARM_FRONT = np.array([1.0, 0.0, 0.3])
 
 
 def models(head: float, *, helmet: bool = False) -> list[SolidModel]:
-    """Return models of the 11 parts of a person of 1.75 m, each in the frame of its joint.
+    """Return models of the 11 parts of a person of 1.75 m, each in the frame of its bone.
 
     The body comes first, then upper arms, forearms, thighs, shins and feet, left before right.
-    `head` is the size of the head relative to an adult's.
+    `head` is the size of the head relative to an adult's; `helmet` adds a helmet.
     """
     body = SolidModel()
     body.merge(figure.upper_body(head, helmet=helmet), lambda p: p - (0.0, 0.0, HIP_M))
@@ -55,14 +55,15 @@ def models(head: float, *, helmet: bool = False) -> list[SolidModel]:
 
 
 def meshes(parts: list[SolidModel], scale: Array) -> tuple[Mesh, ...]:
-    """Return one mesh for each model, stretched by the factors `scale` along x, y and z."""
+    """Return one mesh for each model, stretched by the factors `scale` (3,) along x, y and z."""
     return tuple(mesh_of(part.moved(lambda p: p * scale), "person") for part in parts)
 
 
 def poses(posture: Posture) -> Array:
-    """Return the poses object_from_part (n, 11, 4, 4) of postures given in the object's frame.
+    """Return the poses object_from_part of a person's parts, float64 (n, 11, 4, 4) [m].
 
-    The parts come in the order of `models`.
+    `posture` has the joints at n instants, in the frame of the object. The parts come in the order
+    of `models`.
     """
     body = rigid(turn_about_y(posture.lean_rad), posture.hips_m)[:, None]
     heading = turn_about_z(posture.feet.yaw_rad)

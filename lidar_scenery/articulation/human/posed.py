@@ -48,11 +48,11 @@ class LimbBuild(NamedTuple):
     Attributes
     ----------
     lengths_m : tuple of float
-        Lengths of upper arms, forearms, thighs and shins, in pairs (left, right), rounded to
-        1 cm; 0 means the usual length. [m]
+        Lengths of upper arms, forearms, thighs and shins, left before right: 8 numbers, rounded
+        to 1 cm; 0 means the usual length. [m]
     missing : tuple of bool
-        Whether the person lacks upper arms, forearms, thighs, shins and feet, in pairs (left,
-        right).
+        Whether the person lacks upper arms, forearms, thighs, shins and feet, left before right:
+        10 values.
     """
 
     lengths_m: tuple[float, ...]
@@ -61,23 +61,23 @@ class LimbBuild(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PosedPerson:
-    """A person whose bones messages state; an `Assembly`.
+    """A person posed by the bones that messages state; implements `Assembly`.
 
     Attributes
     ----------
     parts : tuple of Mesh
-        The parts of a `WalkingPerson`, with limbs of the stated lengths; or of a `SkinnedPerson`.
+        Parts of a `WalkingPerson`, with limbs of the stated lengths, or of a `SkinnedPerson`.
     walks : WalkingPerson or SkinnedPerson
-        The person who walks instead while messages state no bones.
+        Determines the person's motion while messages state no bones.
     toes_m : float64 (2, 3)
         Ends of the bones of the feet, relative to the ankles, in the frames of the feet. [m]
 
     Notes
     -----
-    The state is the state of `walks`; a weight, 1 if the message states bones, else 0; the joints;
-    and the directions of body and feet. Without bones, joints and directions are 0. Interpolated
-    joints are divided by the interpolated weight. So between a message with bones and a message
-    without, the person keeps the stated bones.
+    The state is the state of `walks`; then a weight, 1 if the message states bones, else 0; then
+    the results of `joints_of` and `axes_of`, or zeros without bones. Interpolated joints are
+    divided by the interpolated weight. So between a message with bones and a message without, the
+    person keeps the stated bones.
     """
 
     parts: tuple[Mesh, ...]
@@ -86,11 +86,11 @@ class PosedPerson:
 
     @property
     def standing(self) -> Array:
-        """State of a person who has never moved and has no stated bones."""
+        """State of a person who has never moved and has no stated bones, float64 (n_state,)."""
         return np.concatenate([self.walks.standing, np.zeros(1 + 3 * (N_JOINT + _N_AXIS))])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message; `before` is the state at the message before, or None."""
+        """Return the state at a message; for `before`, the previous state, see `Assembly`."""
         n_gait = None if before is None else len(before) - 1 - 3 * (N_JOINT + _N_AXIS)
         gait = self.walks.advance(None if before is None else before[:n_gait], heard)
         bones = bones_of(heard.frame, heard.row)
@@ -103,7 +103,7 @@ class PosedPerson:
         return np.concatenate([gait, [1.0], joints.ravel(), axes.ravel()])
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of equal intervals to divide a scan into, at least 1, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into; see `Moves.n_interval`."""
         return max(map(self._n_interval, travel.each()))
 
     def _n_interval(self, travel: Travel) -> int:
@@ -114,7 +114,7 @@ class PosedPerson:
         return int(np.clip(np.ceil(moved / STEP_M), 1, MOST_INTERVALS))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part of the n_part parts, float64 (n, n_part, 4, 4) [m]."""
         weight, stated = self._stated(travel.state)
         usual = np.concatenate(self._usual(travel.state, travel.curvature_per_m), axis=1)
         places = np.where((weight > 0.0)[:, None, None], stated, usual)
@@ -165,7 +165,7 @@ class PosedPerson:
 def limbs_of(bones: Bones) -> LimbBuild:
     """Return the limb lengths and the missing limbs of a person with these bones.
 
-    A length that is not stated, or outside 1 cm to 2 m, is 0.
+    A length that the bones do not determine, or that is not between 1 cm and 2 m, becomes 0.
     """
     lengths, missing = [], []
     chain = ("UPPER_ARM", "LOWER_ARM", "FULL_HAND"), ("UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
@@ -180,7 +180,7 @@ def limbs_of(bones: Bones) -> LimbBuild:
 
 
 def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
-    """Return a person that fits a box, with given limbs; None if nobody can stand in the box."""
+    """Return a person with given limbs who fits a box; None if nobody can stand in the box."""
     walks = walking_person(size)
     if walks is None:
         return None
@@ -199,7 +199,7 @@ def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
 
 
 def posed_skin(person: SkinnedPerson) -> PosedPerson:
-    """Return a person from a mesh file who follows stated bones; limbs keep the file's lengths."""
+    """Return a person from a mesh file that follows stated bones, with the file's limb lengths."""
     known = np.isfinite(person.toes_m).all()
     toes_m = person.toes_m if known else _USUAL_TOES
     return PosedPerson(parts=person.parts, walks=person, toes_m=toes_m)

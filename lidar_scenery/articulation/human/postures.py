@@ -39,35 +39,35 @@ _ARM_ROOM_M = (0.5, 1.05)  # lengths of a box in which arms do not swing, and sw
 
 
 class Steps(NamedTuple):
-    """Progress of a person through the strides, at n instants."""
+    """Progress of a person of 1.75 m through the strides, at n instants."""
 
     phase: Array
-    """Cycles made, (n,); the left foot touches the ground at whole numbers."""
+    """Gait cycles made, (n,); the left foot touches down at whole numbers."""
     curvature_per_m: Array
-    """Curvature of the path, (n,). [1/m]"""
+    """Curvature of the path, positive to the left, (n,). [1/m]"""
     shift_m: Array
-    """How much farther behind than usual the left and the right foot are, (n, 2). [m]"""
+    """Distance by which the left and the right foot are farther behind than usual, (n, 2). [m]"""
 
 
 class Posture(NamedTuple):
-    """Joints of a person at n instants; paired joints are (left, right)."""
+    """Positions of a person's joints at n instants; axis 1 of paired joints is (left, right)."""
 
     hips_m: Array
     """Middle between the hip joints, (n, 3). [m]"""
     lean_rad: Array
-    """Forward lean of the back, (n,)."""
+    """Forward lean of the back, (n,). [rad]"""
     shoulders_m: Array
     elbows_m: Array
     wrists_m: Array
-    thighs_m: Array
+    thighs_m: Array  # the hip joints
     knees_m: Array
-    """Joints, (n, 2, 3); thighs hang from the hip joints. [m]"""
+    """Positions of paired joints, (n, 2, 3) each; `thighs_m` are the hip joints. [m]"""
     feet: Feet
 
     def moved(self, place: Callable[[Array], Array]) -> Posture:
-        """Return the posture with each joint moved by `place`, a function of positions (..., 3).
+        """Return this posture with `place` applied to the positions (..., 3) of all joints.
 
-        The lean and the angles of the feet stay.
+        The lean and the angles of the feet stay the same.
         """
         return self._replace(
             hips_m=place(self.hips_m),
@@ -81,12 +81,12 @@ class Posture(NamedTuple):
 
 
 def posture_at(stride: Stride, steps: Steps, arms: ArmsOfPerson) -> Posture:
-    """Return the postures of a person of 1.75 m, with x forward and z up from the ground.
+    """Return the joints of a person of 1.75 m at n instants; x is forward, z up from the ground.
 
     Parameters
     ----------
     stride : Stride
-        The strides, (n,).
+        The stride at each instant.
     steps : Steps
         Progress of the person through these strides.
     arms : ArmsOfPerson
@@ -128,13 +128,13 @@ class ArmsOfPerson(NamedTuple):
     """How a person holds the arms."""
 
     spread: float
-    """How far the arms are from the body: 0 = they hang; grows with the width of the box."""
+    """How far the arms are from the body: 0 if they hang; grows with the width of the box."""
     freedom: float
-    """How far the arms swing, 0 to 1: less in a short box."""
+    """How far the arms swing, 0 (not at all) to 1 (as usual): less in a short box."""
 
 
 def arms_in(length_m: float, spread: float) -> ArmsOfPerson:
-    """Return how a person of 1.75 m holds the arms, which swing less in a shorter box [m]."""
+    """Return how a person of 1.75 m holds the arms: they swing less if the box is short."""
     return ArmsOfPerson(spread, float(smooth(length_m, _ARM_ROOM_M)))
 
 

@@ -22,21 +22,22 @@ _HIPS, _SHOULDERS, _ELBOWS, _WRISTS, _THIGHS, _KNEES, _ANKLES = (0, *range(1, 13
 
 
 def joints_of(bones: Bones, usual: Array) -> Array:
-    """Return all joints of a person.
+    """Return all 13 joints of a person from the bones that a message states.
 
     Parameters
     ----------
     bones : Bones
         The bones that a message states.
     usual : float64 (13, 3)
-        Joints of a person who walks at the same speed, for joints that are not stated. [m]
+        Joints of a person who walks at the same speed, where the bones do not determine them. [m]
 
     Returns
     -------
     float64 (13, 3)
-        Positions of the joints, in the order of `N_JOINT`. A stated joint is taken as stated. Any
-        other joint follows from the stated direction of the bone above it; or, in the middle of a
-        limb, from the limb's two ends; or else from the usual offset to the joint above it. [m]
+        Positions of the joints, in the order that `N_JOINT` describes. A stated joint is used as
+        it is. Any other joint follows from the stated direction of the bone that ends there; or,
+        for an elbow or a knee, from both ends of the limb; or else from the offset that `usual`
+        has to the previous joint of the limb. [m]
     """
     joints: Array = usual.copy()
     joints[_HIPS] = _hips(bones, usual)
@@ -86,19 +87,19 @@ def _place_limb(
 
 
 def axes_of(bones: Bones, joints: Array, usual: Array) -> Array:
-    """Return directions of body and feet, unit vectors, float64 (4, 3).
+    """Return the directions of body and feet, four unit vectors, float64 (4, 3).
 
-    The rows are: up the back; to the left of the body; ahead of the left and of the right foot. A
-    direction that does not follow from bones and joints is as in `usual`.
+    The rows point up along the back, to the left of the body, and along the left and the right foot
+    to the toes. A direction that does not follow from bones and joints is as in `usual`.
 
     Parameters
     ----------
     bones : Bones
         The bones that a message states.
     joints : float64 (13, 3)
-        All joints. [m]
+        All joints, as `joints_of` returns them. [m]
     usual : float64 (4, 3)
-        Directions of a person who walks at the same speed.
+        The directions that a person who walks at the same speed would have.
     """
     axes: Array = usual.copy()
     for name in ("NECK", "HEAD", "UPPER_SPINE"):
@@ -119,7 +120,7 @@ def axes_of(bones: Bones, joints: Array, usual: Array) -> Array:
 
 
 def joints_in(posture: Posture) -> Array:
-    """Return the joints of postures, float64 (n, 13, 3), in the order of `N_JOINT` [m]."""
+    """Return the joints of a posture as one array (n, 13, 3) [m], in the order of `N_JOINT`."""
     pairs = (posture.shoulders_m, posture.elbows_m, posture.wrists_m)
     legs = (posture.thighs_m, posture.knees_m, posture.feet.ankle_m)
     return np.concatenate([posture.hips_m[:, None], *pairs, *legs], axis=1)

@@ -61,25 +61,25 @@ _LEAST_BONE = 0.05  # length of a bone, of the height of the person
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SkinnedPerson:
-    """A person from a mesh file; an `Assembly`.
+    """A person from a mesh file who walks and runs; implements `Assembly`.
 
     Attributes
     ----------
     parts : tuple of Mesh
         Parts as in `WalkingPerson`; then left and right toes, if the file has joints for them.
     walks : WalkingPerson
-        A person with legs of the same length, whose steps and arm swing this person follows.
+        A built-in person with legs of the same length, whose steps and arm swing this one copies.
     rest : Posture
-        The pose of the person in the file, relative to the centre of the box; one instant. [m]
+        The joints as they are in the file, relative to the centre of the box; one instant. [m]
     sole : Sole
-        What the feet roll on. If the file has toes, the front ball is where the toes begin. [m]
+        Shape of the feet. If the file has toes, the front ball is where the toes begin.
     toes_m : float64 (2, 3)
-        Where the toes begin, relative to the ankles; NaN without toes. [m]
+        Where the left and the right toes begin, relative to the ankles; NaN without toes. [m]
 
     Notes
     -----
-    The state is the state of `walks`. From the file come the lengths of the limbs, the hip joints,
-    and the distance between the feet. The knees follow by the law of cosines.
+    The state is the state of `walks`. The file determines the lengths of the limbs, the hip
+    joints, and the distance between the feet. The knees follow by the law of cosines.
     """
 
     parts: tuple[Mesh, ...]
@@ -90,27 +90,27 @@ class SkinnedPerson:
 
     @property
     def standing(self) -> Array:
-        """State of a person who has never moved."""
+        """State of a person who has never moved, float64 (4,); see `WalkingPerson`."""
         return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message; `before` is the state at the message before, or None."""
+        """Return the state at a message; for `before`, the previous state, see `Assembly`."""
         return self.walks.advance(before, heard)
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of equal intervals to divide a scan into, at least 1, see `Moves`."""
+        """Return the number of equal intervals to divide a scan into; see `Moves.n_interval`."""
         return self.walks.n_interval(travel)
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part, float64 (n, 11 or 13, 4, 4) [m]."""
+        """Return the poses object_from_part of 11 parts, or 13 with toes, (n, n_part, 4, 4) [m]."""
         return all_poses(self.posture(travel), self.toes_m)[:, : len(self.parts)]
 
     def posture(self, travel: Travel) -> Posture:
-        """Return the joints of the person during a travel, in the object's frame [m]."""
+        """Return the person's joints at the n instants of `travel`, in the object's frame [m]."""
         return self.joints(travel.state, travel.curvature_per_m)
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the joints of the person at states (n, n_state), in the object's frame [m]."""
+        """Return the joints in the object's frame [m]; parameters as in `WalkingPerson.joints`."""
         like = self.walks.joints(state, curvature_per_m)
         rest, scale = self.rest, self.walks.scale[2]
         flat_m = ANKLE_M * scale - 0.5 * self.walks.height_m
@@ -194,9 +194,10 @@ def _sole(ankle_m: float, scale: float, toes_m: Array) -> Sole:
 
 
 def all_poses(posture: Posture, toes_m: Array) -> Array:
-    """Return the poses of all parts, float64 (n, 13, 4, 4) [m].
+    """Return the poses object_from_part of all parts of a person, float64 (n, 13, 4, 4) [m].
 
-    The toes are last, and lie flat. If `toes_m` is NaN, so are their positions.
+    Left and right toes come last; while the heel is up, they lie flat. If `toes_m` is NaN, so are
+    the positions of the toes.
     """
     usual = person_parts.poses(posture)
     feet = usual[:, FOOT : FOOT + 2]
@@ -225,9 +226,10 @@ def _in_parts(mesh: Mesh, object_from_mesh: Array, whole: SkinnedPerson) -> Skin
 
 
 def shares(mesh: Mesh) -> Array:
-    """Return the weights with which each vertex follows the 13 parts, float64 (n_vertex, 13).
+    """Return the weight with which each vertex follows each of the 13 parts, (n_vertex, 13).
 
-    The hands count as forearms. Vertices without weights follow the first part, the body.
+    The parts are as in `SkinnedPerson`, with toes. Hands count as forearms. Vertices without
+    weights follow the first part, the body.
     """
     part = parts_of(mesh.bones)
     part[part >= HAND] -= HAND - FOREARM
