@@ -136,7 +136,8 @@ def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
     names : str
         Names of OSI types or of a material, in any case.
     classes : mapping
-        Class numbers by name in lower case, or by pattern with ``*``; the first match counts.
+        Class numbers by name in lower case; a name may be a pattern with ``*``. The first match
+        counts.
     """
     found = (
         number
@@ -148,9 +149,9 @@ def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
 
 
 def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the OSI id of each object with the names of its type, as `plain_names` returns them.
+    """Yield (OSI id, names of the type) of each object; `plain_names` describes the names.
 
-    The only name of a traffic sign or a traffic light is its kind.
+    A traffic sign or a traffic light has one name: "traffic_sign" or "traffic_light".
     """
     names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
     for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):
@@ -159,9 +160,9 @@ def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def plain_names(subtype: str, type_name: str) -> tuple[str, ...]:
-    """Return the names of a type in lower case, without TYPE_: subtype, then type.
+    """Return the names of an object's OSI type in lower case, without TYPE_: subtype, then type.
 
-    A subtype that is empty, other or unknown is left out.
+    A subtype that is empty, other or unknown is left out, so the result has one or two names.
     """
     special, general = (each.removeprefix("TYPE_").lower() for each in (subtype, type_name))
     return (general,) if special in ("", "other", "unknown") else (special, general)

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 
 class Family(NamedTuple):
-    """Materials that share a colour."""
+    """A group of materials that share a colour in pictures."""
 
     name: str
     colour: str  # #rrggbb
-    patterns: tuple[str, ...]  # of names of materials
+    patterns: tuple[str, ...]  # material names; * stands for any characters
 
 
 FAMILIES = (
@@ -79,7 +79,7 @@ WEATHER = {
 
 
 def family_of(material: str) -> Family | None:
-    """Return the first family with a pattern that fits a material's name; None if none does."""
+    """Return the first of `FAMILIES` with a pattern that fits a material's name, or None."""
     for family in FAMILIES:
         if any(fnmatchcase(material, pattern) for pattern in family.patterns):
             return family
@@ -87,7 +87,7 @@ def family_of(material: str) -> Family | None:
 
 
 def material_colour(material: str) -> str:
-    """Return the colour of a material as #rrggbb: its family's, else one hashed from its name."""
+    """Return the colour of a material as #rrggbb: its family's, else a hash of its name."""
     family = family_of(material)
     if family is not None:
         return family.colour

@@ -250,7 +250,7 @@ def _length_m(points_m: Array) -> float:
 
 
 def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadParts:
-    """Return the lane surfaces, the markings and the upright objects along the lanes of a message.
+    """Return the lane surfaces, the markings, and objects such as guard rails along the lanes.
 
     Parameters
     ----------
@@ -262,8 +262,8 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
     Returns
     -------
     RoadParts
-        The parts; a part that cannot be used is left out. Guesses and omissions are noted, with
-        one note for each cause.
+        The parts. A part of the message that cannot be used is left out. ``notes`` has one note for
+        each cause of guesses and omissions.
     """
     book = _Remarks()
     for fault in network.faults:
@@ -288,9 +288,9 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
 
 
 def lane_areas(network: LaneNetwork) -> Mapping[int, Sequence[Strip | Patch]]:
-    """Return the surfaces of lanes by lane id; lanes without a usable surface are missing.
+    """Return the surfaces of each lane by its OSI id; lanes without a usable surface are missing.
 
-    Logical lanes count only if there are no physical lanes.
+    Logical lanes are used only if there are no physical lanes.
     """
     roads = _Roads(network, _Remarks())
     polygons = zip(roads.polygon_ids, roads.patches, strict=True)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def not_listed(standing: Iterable[Standing], objects: ObjectStates) -> Iterator[Standing]:
-    """Yield the shapes of a map whose kind the message does not list.
+    """Yield the shapes of a map, except those of a kind that the message lists itself.
 
-    If a message lists signs, the signs of the map are skipped. The same holds for traffic lights
-    and for stationary objects.
+    If the message lists a traffic sign, all signs of the map are skipped. The same holds for
+    traffic lights and for stationary objects.
     """
     listed = set(objects.kind.tolist())
     for each in standing:

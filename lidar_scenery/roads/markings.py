@@ -37,19 +37,19 @@ _YELLOW = {"YELLOW", "ORANGE"}
 
 
 class Neighbour(NamedTuple):
-    """The surface of a lane beside a boundary."""
+    """The surface of one lane beside a lane boundary."""
 
     is_left: bool
     """Whether the surface lies on the left of the boundary, along the boundary's direction."""
     station_m: Array
-    """Stations of the boundary, rising. [m]"""
+    """Stations along the boundary, rising, (n,). [m]"""
     across_m: Array
     """Vectors from these stations to the other side of the lane, (n, 3). [m]"""
     material: str
 
 
 def neighbours(surfaces: Iterable[LaneSurface]) -> dict[int, list[Neighbour]]:
-    """Return the lane surfaces beside each boundary, by the boundary's id."""
+    """Return the lane surfaces beside each lane boundary, by the boundary's OSI id."""
     found: dict[int, list[Neighbour]] = {}
     for surface in surfaces:
         across_m = surface.right_m - surface.left_m
@@ -72,9 +72,9 @@ def neighbours(surfaces: Iterable[LaneSurface]) -> dict[int, list[Neighbour]]:
 
 
 def color_material(line: BoundaryLine) -> str:
-    """Return the paint of a line: "marking_yellow" if it is yellow or orange, else "marking_white".
+    """Return the material of a line: "marking_yellow" if yellow or orange, else "marking_white".
 
-    The colour's name counts; if that is unknown or other, the RGB values count.
+    The name of the colour decides. If it is unknown or other, the RGB values decide.
     """
     if line.color_name in {"UNKNOWN", "OTHER"} and line.color is not None:
         red, green, blue = line.color
@@ -83,10 +83,11 @@ def color_material(line: BoundaryLine) -> str:
 
 
 def stated_dashes_m(line: BoundaryLine) -> Array | None:
-    """Return first and last station of each dash as the message states them, (n, 2) [m].
+    """Return the start and the end of each dash that the message states, as stations, (n, 2) [m].
 
-    A message states dashes by the field `dash`, or by points at the ends of dashes of one length
-    with gaps of another length. None if it does neither.
+    A message states dashes by the field `dash`. Or it states them by the places of the line's
+    points: then dashes of one length alternate with gaps of another length. None if the message
+    does neither.
     """
     station_m = stations_m(line.points_m)
     if (line.dash >= _START).any():
@@ -132,16 +133,19 @@ def _point_after(station_m: Array, start: int, step_m: float) -> int:
 
 
 def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
-    """Return first and last station of each dash of a line, (n, 2) [m].
+    """Return the start and the end of each dash of a regular broken line, as stations, (n, 2) [m].
+
+    Dashes are cut at both ends of the line.
 
     Parameters
     ----------
     length_m : float
         Length of the line. [m]
     offset_m : float
-        Length of the lines that this line continues, from the start of the first dash. [m]
+        Total length of the lines that this line continues: the pattern begins that far before this
+        line. [m]
     dashes : Dashes
-        Length of dashes and gaps. A line that would have more than `MOST_DASHES` dashes becomes
+        Lengths of dashes and gaps. A line that would have more than `MOST_DASHES` dashes becomes
         one dash of its whole length.
     """
     period_m = dashes.dash_m + dashes.gap_m
@@ -154,9 +158,10 @@ def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
 
 
 def offsets_m(lines: Sequence[BoundaryLine]) -> Mapping[int, float]:
-    """Return for each line, by id, the total length [m] of the lines that it continues.
+    """Return the total length of all lines that each line continues, by OSI id [m].
 
-    A line continues another one that ends within `JOINED_M` of its start.
+    A line continues another line if that line ends within `JOINED_M` of its start. A line that
+    continues no other has 0.
     """
     starts: dict[tuple[int, ...], list[BoundaryLine]] = {}
     for line in lines:
@@ -193,14 +198,14 @@ def _cells(point_m: Array) -> Iterator[tuple[int, ...]]:
 def ribbons(line: BoundaryLine, painted_m: Array, beside: Sequence[Neighbour]) -> Iterator[Strip]:
     """Yield the painted parts of a line as strips that follow the slope of the lanes on both sides.
 
-    Each part is one strip, or two if the lanes meet at an angle. A width of 0 counts as
-    `LINE_WIDTH_M`.
+    Each part becomes one strip, or two if the lanes meet at an angle.
 
     Parameters
     ----------
     line : BoundaryLine
+        The line. A width of 0 counts as `LINE_WIDTH_M`.
     painted_m : float64 (n, 2)
-        First and last station of each part. [m]
+        Start and end of each painted part, as stations along the line. [m]
     beside : sequence of Neighbour
         Lane surfaces beside the line.
     """

@@ -27,16 +27,18 @@ LEAST_AREA_M2 = 1e-9
 
 
 def road_meshes(parts: RoadParts, name: str = "road") -> list[Mesh]:
-    """Return the strips and patches of a road world as meshes, one for each tile with triangles.
+    """Return the strips and patches of a road world as meshes, one for each tile that is not empty.
 
-    A triangle belongs to the tile that holds its centre. The origin of a mesh is its lowest
-    corner, rounded to whole metres, so that its vertices are small numbers.
+    Tiles are squares of `TILE_M`, or more in large worlds. A triangle belongs to the tile that
+    holds its centre. The origin of a mesh is the lowest corner of its bounds, rounded to whole
+    metres, so that its vertices are small numbers.
 
     Parameters
     ----------
     parts : RoadParts
+        The road world.
     name : str
-        First word of the names of the meshes.
+        First word of the names of the meshes; the number of the mesh follows.
     """
     names, points_m, faces, material = triangles_of(parts)
     if not len(faces):
@@ -71,13 +73,13 @@ def triangles_of(
     Returns
     -------
     names : list of str
-        Visual materials.
+        Names of visual materials, each once.
     points_m : float64 (n_point, 3)
-        Corners. [m]
+        Corners of the triangles. [m]
     faces : int64 (n, 3)
         Rows of `points_m`, counter-clockwise as seen from the front.
     material : int64 (n,)
-        Index into `names`.
+        Material of each triangle, as an index into `names`.
     """
     strips = [strip for strip in parts.strips if len(strip.left_m) > 1]
     surfaces: list[Strip | Patch] = [*strips, *parts.patches]

@@ -21,7 +21,10 @@ POINTS_OF_STRIP = 50
 
 
 class Allowance:
-    """Counter of the points and objects of a map, which raises an error above the limit."""
+    """Counts the points and objects made from a map; raises an error above a limit.
+
+    The limit grows with the size of the map's file.
+    """
 
     def __init__(self) -> None:
         self._n_bytes = 0
@@ -29,11 +32,11 @@ class Allowance:
         self._objects = 0
 
     def grow_to(self, n_bytes: int) -> None:
-        """Set the limit for the bytes of the map that have been read so far."""
+        """Set the limit from `n_bytes`, the number of bytes of the map's file read so far."""
         self._n_bytes = n_bytes
 
     def take(self, n_points: float) -> None:
-        """Count points; call this before they are made.
+        """Count `n_points` more points; call this before they are made.
 
         Raises
         ------
@@ -45,9 +48,10 @@ class Allowance:
         check_at_most(self._points, most, "points that roads and objects take so far")
 
     def take_objects(self, count: int, n_surfaces: int) -> None:
-        """Count objects, or copies, and the points to find their ground; raises as `take`.
+        """Count `count` more objects, or copies of an object; raises as `take`.
 
-        `n_surfaces` is the number of lane sections of their road.
+        The cost of finding the ground below them counts as points; it grows with `n_surfaces`, the
+        number of lane sections of their road.
         """
         self._objects += count
         few = min(FREE_OBJECTS + self._n_bytes // BYTES_OF_COPY, MOST_COPIES)

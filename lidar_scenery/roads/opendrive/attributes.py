@@ -17,7 +17,7 @@ LARGEST = 1e8
 
 
 class PartError(OsiLidarError):
-    """A part of a map that cannot be used; the part is left out and listed."""
+    """A part of a map cannot be used; the caller leaves the part out and notes it."""
 
 
 def number(element: Element, name: str, missing: float | None = None) -> float:
@@ -35,8 +35,8 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
     Raises
     ------
     PartError
-        If the attribute is required and absent, not a number, not finite, or its amount is above
-        `LARGEST`.
+        If the attribute is required but absent or empty; or if it is not a number, not finite, or
+        its magnitude is above `LARGEST`.
     """
     text = element.get(name).strip()
     if not text and missing is not None:
@@ -54,10 +54,10 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
 
 
 def optional(element: Element, name: str) -> float | None:
-    """Return an attribute as a finite number, None if absent or empty; raises as `number`."""
+    """Return an attribute as a finite number; None if absent or empty. Raises as `number`."""
     return number(element, name) if word(element, name) else None
 
 
 def word(element: Element, name: str, missing: str = "") -> str:
-    """Return an attribute as one line with single blanks; `missing` only if it is absent."""
+    """Return an attribute as text in one line with single blanks; if absent, return `missing`."""
     return " ".join(element.get(name, missing).split())

@@ -29,14 +29,14 @@ _LEAST_SPAN_M = 1.1 * SEAM_M  # pieces without a length are one seam long
 
 
 def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
-    """Return the stretches (first, last station) along which a road has a reference line.
+    """Return the stretches (start, end) of stations along which a road has a reference line [m].
 
-    Gaps of up to `GAP_M` between pieces, and at both ends of the road, are closed.
+    Gaps of up to `GAP_M` between pieces of the line, and at both ends of the road, are closed.
 
     Parameters
     ----------
     pieces : sequence of LinePiece
-        Pieces in the order of their stations.
+        Pieces of the reference line, in the order of their stations.
     length_m : float
         Length of the road. [m]
     """
@@ -52,7 +52,10 @@ def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
 
 
 def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]:
-    """Yield a lane section cut to each of the spans that it shares more than 2 mm with."""
+    """Yield the part of a lane section within each span, if that part is longer than 2 mm.
+
+    `spans` is a result of `spans_of`.
+    """
     first = bisect_right(spans, section.start_m, key=lambda span: span[1])
     for low, high in islice(spans, first, None):
         if low >= section.end_m:
@@ -63,10 +66,10 @@ def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]
 
 
 def note_course(road: Road, remarks: MapRemarks) -> None:
-    """Add notes on faults of a road to `remarks`.
+    """Add notes on faults in the course of a road to `remarks`.
 
-    These are faults of its reference line, and profiles, lane sections or widths of lanes that
-    begin after the road or the lane.
+    Faults are gaps, overlaps and jumps of the reference line, and wrong lengths of it; profiles and
+    lane sections that begin after the road; and widths that begin after their lane.
     """
     name = f"road {road.name:.40}"
     ends = [0.0, *(end for span in road.spans for end in span), road.length_m]

@@ -19,33 +19,35 @@ SEAM_M = 1e-3
 
 
 class Stations(NamedTuple):
-    """Stations of one lane section.
+    """Stations of one lane section at which piecewise polynomials are evaluated.
 
-    Where two pieces of a polynomial meet, their values may differ. So each station comes with a
-    station next to it, inside the section, that selects the piece.
+    Where two pieces of a polynomial meet, their values may differ. So each station in `s_m` comes
+    with a station in `inside_m`, next to it and inside the section, that selects the piece.
     """
 
     s_m: NDArray[np.float64]
-    """Stations. [m]"""
+    """Stations, (n,). [m]"""
     inside_m: NDArray[np.float64]
-    """The stations, moved to at least `SEAM_M` inside the section. [m]"""
+    """The same stations, moved to at least `SEAM_M` inside the section, (n,). [m]"""
 
     @classmethod
     def of(cls, s_m: NDArray[np.float64], start_m: float, end_m: float) -> Stations:
-        """Return stations `s_m` of the section from `start_m` to `end_m` of a road."""
+        """Return the record of stations `s_m` in a section from station `start_m` to `end_m`."""
         return cls(s_m, np.clip(s_m, start_m + SEAM_M, end_m - SEAM_M))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cubics:
-    """Polynomials a + b ds + c ds^2 + d ds^3, each from its start to the start of the next.
+    """A curve of pieces a + b ds + c ds^2 + d ds^3, where ds counts from the start of the piece.
+
+    Each piece holds up to the start of the next piece.
 
     Attributes
     ----------
     starts_m : float64 (n,)
-        Stations from which each polynomial holds, rising. Before the first, the value is 0.
+        Station at which each piece starts, rising. Before the first start, the value is 0. [m]
     coefficients : float64 (n, 4)
-        a, b, c, d of each polynomial.
+        a, b, c, d of each piece.
     """
 
     starts_m: NDArray[np.float64]
@@ -53,7 +55,7 @@ class Cubics:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[float, float, float, float, float]]) -> Cubics:
-        """Create from rows (start, a, b, c, d), in any order."""
+        """Return the curve with pieces (start, a, b, c, d), which may come in any order."""
         table = np.array(sorted(rows, key=lambda row: row[0]), np.float64).reshape(-1, 5)
         return cls(table[:, 0], table[:, 1:])
 
@@ -61,21 +63,21 @@ class Cubics:
         return bool(self.coefficients.any())
 
     def values(self, stations: Stations) -> NDArray[np.float64]:
-        """Return the values at stations, (n,); 0 before the first polynomial."""
+        """Return the values at stations, (n,); 0 before the first piece."""
         if not len(self.starts_m):
             return np.zeros_like(stations.s_m)
         (a, b, c, d), ds, before = self._pieces(stations)
         return np.where(before, 0.0, a + ds * (b + ds * (c + ds * d)))
 
     def slopes(self, stations: Stations) -> NDArray[np.float64]:
-        """Return the derivatives by station, (n,); 0 before the first polynomial."""
+        """Return the derivatives with respect to the station, (n,); 0 before the first piece."""
         if not len(self.starts_m):
             return np.zeros_like(stations.s_m)
         (_, b, c, d), ds, before = self._pieces(stations)
         return np.where(before, 0.0, b + ds * (2.0 * c + ds * 3.0 * d))
 
     def jumps(self) -> NDArray[np.float64]:
-        """Return the starts at which the value jumps by more than a millimetre."""
+        """Return the stations at which pieces start with a jump by more than 1e-3, (k,) [m]."""
         if len(self.starts_m) < 2:
             return np.empty(0)
         starts = self.starts_m[1:]

@@ -30,7 +30,7 @@ Offset = tuple[float, float, float]
 
 
 class MapHeader(NamedTuple):
-    """Version of a map, and its place on earth.
+    """What the header of a map states: the version of the format, and the map's place on earth.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class MapHeader(NamedTuple):
     geo_reference : str
         Projection, as a PROJ string or as WKT; "" if the header states none.
     offset_m : (float, float, float)
-        Offset that the header states. Projected coordinates minus this offset give map
-        coordinates. [m]
+        x, y, z of the offset that the header states. Projected coordinates minus this offset give
+        map coordinates. [m]
     offset_heading_rad : float
         Rotation that the header states. [rad]
     """
@@ -52,7 +52,7 @@ class MapHeader(NamedTuple):
 
 
 def map_header(path: Path) -> MapHeader:
-    """Read the header of an OpenDRIVE map; a map without one gives `MapHeader()`.
+    """Return the header of an OpenDRIVE map; for a map without a header, the default `MapHeader()`.
 
     Raises
     ------
@@ -79,18 +79,18 @@ def map_header(path: Path) -> MapHeader:
 
 
 def map_shift_m(path: Path, frame_offset_m: Offset | None) -> tuple[Offset, float]:
-    """Return how a map's coordinates become coordinates of messages.
+    """Return the vector from a map's coordinates to the coordinates of messages.
 
-    Map and messages may state different offsets from the same projection. Messages without an
-    offset (None) use the map's coordinates. Raises as `map_header`.
+    Map and messages may state different offsets from the same projection. `frame_offset_m` is the
+    offset of the messages. If it is None, messages use the map's coordinates, and both results are
+    0. Raises as `map_header`.
 
     Returns
     -------
     tuple of float
-        Vector to add to the map's coordinates. [m]
+        Vector (x, y, z) to add to the map's coordinates. [m]
     float
-        Rotation that the map's header states, which is not applied; 0 where it does not matter.
-        [rad]
+        Rotation that the map's header states. The vector does not account for it. [rad]
     """
     if frame_offset_m is None:
         return (0.0, 0.0, 0.0), 0.0
@@ -100,9 +100,10 @@ def map_shift_m(path: Path, frame_offset_m: Offset | None) -> tuple[Offset, floa
 
 
 def open_map(path: Path) -> BinaryIO:
-    """Open a map at its XML declaration, and skip blanks and comments before it.
+    """Open a map for reading, at its XML declaration; blanks and comments before it are skipped.
 
-    XML forbids these, but some maps have them, and other readers accept them.
+    XML forbids blanks and comments there, but some maps have them, and other readers accept them.
+    The caller must close the stream.
 
     Raises
     ------
@@ -138,9 +139,10 @@ def _declaration_at(head: bytes) -> int:
 
 
 def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
-    """Yield the root of an open map, first without children, then with one child at a time.
+    """Yield the root element of an open map again and again: first without children, then with one.
 
-    A child is, for example, a road. Only the first root has attributes.
+    From the second time on, the root has no attributes, and one child, such as a road: each child
+    of the map's root in turn. So a large map is never in memory as a whole.
 
     Raises
     ------

@@ -59,10 +59,11 @@ _LEAST_M = 1e-3
 
 
 def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iterator[Strip]:
-    """Yield the surfaces of a section's lanes, and kerb faces where lanes differ in height.
+    """Yield the surfaces of a section's lanes, and kerb faces where neighbours differ in height.
 
-    Lanes of a type in `NOT_DRAWN` have none. A lane of unknown type is asphalt, and an unknown
-    surface is as usual for the type; both are noted in `remarks`.
+    Lanes of a type in `NOT_DRAWN` have no surface. A lane of unknown type becomes asphalt. If the
+    map states an unknown surface, the lane has the usual surface of its type. Both are noted in
+    `remarks`. `road` is the road's name in notes.
     """
     for column in _drawn(surface):
         for material, start, stop in _materials(surface, column.lane, remarks, road):
@@ -83,7 +84,10 @@ def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iter
 
 
 def outer_edges(surface: SectionSurface) -> Iterator[NDArray[np.float64]]:
-    """Yield the outer edges (n, 3) of each group of adjacent lanes that are drawn: left, right."""
+    """Yield the left edge, then the right edge of each group of adjacent lanes, (n, 3) each [m].
+
+    Lanes of a type in `NOT_DRAWN` are not drawn; they separate groups.
+    """
     for drawn, group in groupby(surface.columns, lambda c: c.lane.kind not in NOT_DRAWN):
         if drawn:
             columns = list(group)

@@ -65,24 +65,27 @@ _LEAST_FACE_M = 0.01
 
 
 class MarkBook(NamedTuple):
-    """Rules for dashes that a map does not state, and the list of notes on their use."""
+    """Rules for dashes that a map does not state, and the notes on guesses about road marks."""
 
     rules: MarkingRules
-    remarks: MapRemarks
+    remarks: MapRemarks  # takes the notes
 
 
 class Stretch(NamedTuple):
-    """Origin of a mark's offsets, and the stations between which the mark holds [m]."""
+    """The stretch of a road along which a road mark is painted."""
 
     origin_m: float
+    """Station from which the mark's offsets count; its pattern of dashes begins there. [m]"""
     start_m: float
+    """Station at which the painted stretch begins. [m]"""
     stop_m: float
+    """Station at which the painted stretch ends. [m]"""
 
 
 def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator[Strip]:
-    """Yield the marks of a lane section as strips a little above its surface.
+    """Yield the road marks of a lane section as strips a little above its surface.
 
-    Guesses, and marks that are left out, are noted in `book`.
+    Guesses, and marks that are left out, are noted in ``book.remarks``.
     """
     section = surface.section
     centre = [section.centre] if section.centre else []
@@ -96,7 +99,10 @@ def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator
 
 
 def material_of(color: str, remarks: MapRemarks, name: str) -> str:
-    """Return the material of a colour of paint; an unknown colour is white, and is noted."""
+    """Return the material for a colour of paint; an unknown colour becomes white, with a note.
+
+    `name` is the name of the painted part in the note.
+    """
     material = _COLORS.get(color or "standard")
     if material is None:
         material = "marking_white"
@@ -207,10 +213,11 @@ def _intervals(line: MarkLine, mark: RoadMark, stretch: Stretch) -> NDArray[np.f
 
 
 def dashes(length_m: float, space_m: float, stretch: Stretch) -> NDArray[np.float64] | None:
-    """Return the stations (k, 2) of the dashes of a pattern that begins at the stretch's origin.
+    """Return the start and the end of each dash of a broken line, as stations, (k, 2) [m].
 
-    Dashes are cut at the ends of the stretch; beyond it they have no length. Return None if
-    `length_m` is 0, or there are over `MOST_DASHES`.
+    The pattern begins at the stretch's origin: dashes of `length_m` with gaps of `space_m`. Dashes
+    are cut at the ends of the stretch; a dash outside of it gets length 0. Return None if
+    `length_m` is 0 or less, or if there are more than `MOST_DASHES` dashes.
     """
     period = length_m + space_m
     if length_m <= 0.0 or (stretch.stop_m - stretch.origin_m) / period > MOST_DASHES:

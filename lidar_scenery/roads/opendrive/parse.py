@@ -38,7 +38,7 @@ _NO_CUBICS = Cubics.of(())
 
 
 def under(element: Element, path: str) -> list[Element]:
-    """Return all elements below an element by a path such as "planView/geometry"."""
+    """Return all elements below an element at a path of tags, such as "planView/geometry"."""
     found = [element]
     for tag in path.split("/"):
         found = [child for parent in found for child in parent.all(tag)]
@@ -46,7 +46,7 @@ def under(element: Element, path: str) -> list[Element]:
 
 
 def road_of(element: Element, allowance: Allowance) -> Road:
-    """Return the road that an element describes; its points will count for `allowance`.
+    """Return the road that an element describes; `allowance` will count the points made from it.
 
     Raises
     ------

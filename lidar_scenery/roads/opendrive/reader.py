@@ -68,7 +68,7 @@ def read_map(
     offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0),
     rules: MarkingRules | None = None,
 ) -> RoadParts:
-    """Read an OpenDRIVE map (ASAM OpenDRIVE 1.4 to 1.8) as the parts of a road world.
+    """Read a map (ASAM OpenDRIVE 1.4 to 1.8), and return it as the parts of a road world.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def read_map(
     -------
     RoadParts
         The parts, in coordinates of the map plus `offset_m`. A road, an object or a signal that
-        cannot be used is left out and noted. Ignored contents are listed and logged.
+        cannot be used is left out and noted. Contents that are never read are listed and logged.
 
     Raises
     ------

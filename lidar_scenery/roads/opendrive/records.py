@@ -21,31 +21,28 @@ Span = tuple[float, float]
 
 
 class MarkLine(NamedTuple):
-    """A painted line of a mark: repeated as dashes, or drawn once.
+    """One of the painted lines of a road mark: repeated as dashes, continuous, or drawn once."""
 
-    With a space of 0 it is continuous. A width of None means the width of the mark.
-    """
-
-    length_m: float
-    space_m: float
-    t_offset_m: float
-    s_offset_m: float
-    width_m: float | None
-    color: str = ""
+    length_m: float  # of a dash, or of a line that is drawn once
+    space_m: float  # gap between dashes; 0: the line is continuous
+    t_offset_m: float  # lateral offset of the line from the lane's border, positive to the left
+    s_offset_m: float  # offset of the line's start along the road, from the start of the mark
+    width_m: float | None  # None: the width of the mark
+    color: str = ""  # "": the colour of the mark
     once: bool = False
 
 
 class RoadMark(NamedTuple):
-    """A mark along the outer border of a lane; width None: not stated."""
+    """A road mark along the outer border of a lane, up to the start of the lane's next mark."""
 
-    s_offset_m: float
-    kind: str
+    s_offset_m: float  # station of its start, from ``MapLane.start_m``
+    kind: str  # OpenDRIVE's type, such as "solid broken"
     color: str
     bold: bool
-    width_m: float | None
+    width_m: float | None  # None: not stated
     height_m: float
-    lines: tuple[MarkLine, ...]
-    sways: bool
+    lines: tuple[MarkLine, ...]  # empty: the lines follow from `kind`
+    sways: bool  # whether the map states a sway, which is ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,7 +52,7 @@ class MapLane:
     Attributes
     ----------
     number : int
-        Positive on the left of the centre lane, negative on the right.
+        OpenDRIVE's lane id: positive on the left of the centre lane, negative on the right.
     kind : str
         Type of the lane, such as "driving".
     start_m : float
@@ -63,15 +60,15 @@ class MapLane:
     level : bool
         Whether the lane stays horizontal on a road that rolls.
     widths, borders : Cubics
-        The width of the lane, and the lateral offset of its outer border, which counts only if no
-        width is set. [m]
+        The width of the lane, and the lateral offset of its outer border. The border is used only
+        if the map states no width. [m]
     heights_m : float64 (n, 3)
-        Offset along the lane, height of the inner border and height of the outer border above
-        the road. [m]
+        Each row has an offset along the lane, and from there on the heights of the inner and of the
+        outer border above the road. [m]
     materials : tuple of (float, str)
-        Offset along the lane, and the surface from that offset on.
+        Each entry has an offset along the lane [m], and the surface from that offset on.
     marks : tuple of RoadMark
-        Marks along the outer border of the lane, in order.
+        Marks along the outer border of the lane, by rising offset.
     """
 
     number: int
@@ -86,56 +83,54 @@ class MapLane:
 
 
 class LaneSection(NamedTuple):
-    """Lanes between two stations, both sides from the centre outwards."""
+    """The lanes of a road between two stations."""
 
-    start_m: float
-    end_m: float
+    start_m: float  # station
+    end_m: float  # station
     centre: MapLane | None
-    left: tuple[MapLane, ...]
-    right: tuple[MapLane, ...]
+    left: tuple[MapLane, ...]  # from the centre outwards
+    right: tuple[MapLane, ...]  # from the centre outwards
 
 
 class CrossSection(NamedTuple):
-    """Height of a cross-section above the road's plane, as a polynomial of the lateral offset."""
+    """Shape of a road's cross-section: heights above the road's plane, by lateral offset."""
 
-    s_m: float
-    heights: Cubics
+    s_m: float  # station
+    heights: Cubics  # function of the lateral offset
 
 
 class Corner(NamedTuple):
-    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates.
-
-    A height that the map does not state is NaN.
-    """
+    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates."""
 
     name: str
     on_road: bool
-    along_m: float
-    across_m: float
-    z_m: float
-    height_m: float
+    along_m: float  # x in the object's axes, or station
+    across_m: float  # y in the object's axes, or lateral offset
+    z_m: float  # in the object's axes, or above the road
+    height_m: float  # of the object above the corner; NaN: not stated
 
 
 class Outline(NamedTuple):
-    """An outline of an object: an area if closed, else a line; inner ones lie within outer ones."""
+    """An outline of an object."""
 
     name: str
-    closed: bool
-    outer: bool
-    fill: str
+    closed: bool  # whether the outline bounds an area; else it is a line
+    outer: bool  # False for an outline within an outer outline
+    fill: str  # OpenDRIVE's fillType, such as "paint"
     corners: tuple[Corner, ...]
 
 
 class Repeat(NamedTuple):
-    """A row of copies of an object; a distance of 0 means one long object without gaps.
+    """A row of copies of an object along a road: OpenDRIVE's <repeat>.
 
-    Pairs are values at the start and at the end of the row; `None` means the object's value. A
-    detached row runs straight from its start to its end.
+    Each pair of numbers has the value at the start and the value at the end of the row. None means
+    the value of the object. A detached row runs straight from its start to its end; any other row
+    follows the road.
     """
 
-    s_m: float
+    s_m: float  # station at which the row starts
     length_m: float
-    distance_m: float
+    distance_m: float  # between copies; 0: one long object without gaps
     t_m: tuple[float, float]
     length_of_each_m: tuple[float, float] | None
     width_m: tuple[float, float] | None
@@ -146,103 +141,93 @@ class Repeat(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """Difference between a copy and the object that it repeats.
+    """How the outlines of a copy in a row follow from the outlines of the repeated object.
 
-    The outlines of a copy are the object's outlines, moved with the origin and scaled.
+    They are moved from `origin_m` to the place of the copy, and scaled.
     """
 
     origin_m: tuple[float, float, float]
-    """Station, lateral offset and height of the object's origin. [m]"""
+    """Station, lateral offset and height of the repeated object's origin. [m]"""
     scale: tuple[float, float, float]
-    """Factors along, across and upwards."""
+    """Size of the copy over the size of the object: length, width and height."""
     pose: NDArray[np.float64] | None
-    """Pose (4, 4) of a copy in a detached row; None for a copy that follows the road."""
+    """Pose world_from_object, (4, 4), in a detached row; None for a copy that follows the road."""
 
 
 class Marking(NamedTuple):
-    """A painted line along a side or between corners of an object; `None` means not stated."""
+    """A painted line along a side of an object's box, or along corners of its outline."""
 
-    side: str
-    outline: str
-    corners: tuple[str, ...]
-    width_m: float | None
+    side: str  # "right", "front", "left" or "rear"; used if there are no `corners`
+    outline: str  # name of the outline of the corners; "": not stated
+    corners: tuple[str, ...]  # names of corners along which the line runs
+    width_m: float | None  # None: not stated
     bold: bool
     color: str
-    line_m: float
-    space_m: float
-    start_m: float
-    stop_m: float
+    line_m: float  # length of a dash
+    space_m: float  # gap between dashes; 0: the line is continuous
+    start_m: float  # offset of the first dash from the start of each edge
+    stop_m: float  # offset of the end of the line from the end of each edge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MapObject:
-    """An object along a road; `None` means that the map does not state a value.
+    """An object along a road, as the map states it; None means that the map states no value."""
 
-    A `square` object stands perpendicular to the road's surface, any other object upright.
-    """
-
-    name: str
-    kind: str
-    words: str
-    s_m: float
-    t_m: float
-    z_offset_m: float
-    angles_rad: tuple[float, float, float]
+    name: str  # OpenDRIVE's id
+    kind: str  # OpenDRIVE's type, such as "pole"
+    words: str  # its subtype and name
+    s_m: float  # station
+    t_m: float  # lateral offset
+    z_offset_m: float  # height above the road
+    angles_rad: tuple[float, float, float]  # heading relative to the road, pitch, roll
     length_m: float | None
     width_m: float | None
     height_m: float | None
-    is_round: bool
-    square: bool
+    is_round: bool  # whether the map states a radius in place of length and width
+    square: bool  # whether it stands perpendicular to the road's surface; else it is upright
     paint_color: str
     outlines: tuple[Outline, ...]
     repeats: tuple[Repeat, ...]
     markings: tuple[Marking, ...]
-    copy: Copy | None = None
+    copy: Copy | None = None  # for a copy in a row of the object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Signal:
-    """A sign or a light along a road; `None` means that the map does not state a value.
+    """A sign, a light or a painted signal of a road; None means that the map states no value."""
 
-    `has_zeros` is true if zOffset is 0, and width and height are 0 or not stated.
-    """
-
-    name: str
-    kind: str
+    name: str  # OpenDRIVE's id
+    kind: str  # OpenDRIVE's type: the number of the sign in its country's catalogue
     country: str
-    words: str
+    words: str  # its name in the map
     is_dynamic: bool
-    faces_along: bool
-    s_m: float
-    t_m: float
-    z_offset_m: float | None
-    angles_rad: tuple[float, float, float]
+    faces_along: bool  # whether it faces in the direction of rising stations
+    s_m: float  # station
+    t_m: float  # lateral offset
+    z_offset_m: float | None  # height of its lower edge above the road
+    angles_rad: tuple[float, float, float]  # heading relative to the road, pitch, roll
     width_m: float | None
     height_m: float | None
-    has_zeros: bool
+    has_zeros: bool  # zOffset is 0, and width and height are 0 or not stated
     value: float | None
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Road:
-    """A road; `elevation` in m, roll and crossfalls in rad, along the reference line.
+    """A road of a map; its profiles are functions of the station along the reference line."""
 
-    `spans` are the stretches that have a reference line, in order: usually one, the whole road.
-    `allowance` counts the points of the whole map.
-    """
-
-    name: str
+    name: str  # OpenDRIVE's id
     length_m: float
-    kind: str
-    country: str
-    geometries: tuple[LinePiece, ...]
-    spans: tuple[Span, ...]
-    elevation: Cubics
-    roll: Cubics
-    left_fall: Cubics
-    right_fall: Cubics
+    kind: str  # OpenDRIVE's type, such as "motorway"; "": not stated
+    country: str  # code of the country; "": not stated
+    geometries: tuple[LinePiece, ...]  # pieces of the reference line
+    spans: tuple[Span, ...]  # stretches with a reference line; usually one, the whole road
+    elevation: Cubics  # height of the reference line [m]
+    roll: Cubics  # superelevation [rad]
+    left_fall: Cubics  # crossfall on the left of the reference line [rad]
+    right_fall: Cubics  # crossfall on the right of the reference line [rad]
     shapes: tuple[CrossSection, ...]
-    lane_offset: Cubics
+    lane_offset: Cubics  # lateral offset of the centre lane [m]
     sections: tuple[LaneSection, ...]
-    allowance: Allowance
+    allowance: Allowance  # counts the points of the whole map

@@ -26,7 +26,7 @@ _CELLS = 256
 
 
 class Plan(NamedTuple):
-    """Points of a line in the horizontal plane, and the line's heading at each point."""
+    """n points of a line in the horizontal plane, and the heading of the line at each point."""
 
     x_m: NDArray[np.float64]
     y_m: NDArray[np.float64]

@@ -19,17 +19,21 @@ if TYPE_CHECKING:
 
 
 class Body(NamedTuple):
-    """A body between two lines (n, 3) at its bottom, left and right, with n heights."""
+    """A long body, such as a wall: n cross-sections, each with a left and a right bottom corner."""
 
     left_m: NDArray[np.float64]
+    """Left bottom edge, (n, 3). [m]"""
     right_m: NDArray[np.float64]
+    """Right bottom edge, (n, 3). [m]"""
     heights_m: NDArray[np.float64]
+    """Height of the body above its bottom edges, (n,). [m]"""
     has_bottom: bool
+    """Whether the body has a face at its bottom."""
     up: NDArray[np.float64]
-    """Directions of the heights, unit vectors (n, 3)."""
+    """Direction in which each height is measured, unit vectors (n, 3)."""
 
     def strips(self, material: str) -> Iterator[Strip]:
-        """Yield the faces of the body, which face outwards; the bottom only if `has_bottom`."""
+        """Yield the faces of the body as strips that face outwards."""
         up = self.up * self.heights_m[:, None]
         top_left, top_right = self.left_m + up, self.right_m + up
         faces = [
@@ -46,7 +50,7 @@ class Body(NamedTuple):
 
 
 def upright(count: int) -> NDArray[np.float64]:
-    """Return directions (n, 3) that point upwards."""
+    """Return `count` unit vectors that point upwards, (count, 3)."""
     return np.tile([0.0, 0.0, 1.0], (count, 1))
 
 
@@ -87,14 +91,14 @@ def wall_body(
 def area_body(
     bottom_m: NDArray[np.float64], top_m: NDArray[np.float64], materials: tuple[str, str]
 ) -> Iterator[Strip]:
-    """Yield the faces of a body over an area, between corners at the bottom and at the top.
+    """Yield the faces of a body over an area: sides, bottom and top, facing outwards.
 
     Parameters
     ----------
     bottom_m, top_m : float64 (n, 3)
-        Corners, counter-clockwise as seen from above. [m]
+        Corners of the bottom face and of the top face, counter-clockwise as seen from above. [m]
     materials : (str, str)
-        Material of the sides and the bottom, and material of the top.
+        Material of sides and bottom, and material of the top.
 
     Raises
     ------

@@ -36,9 +36,10 @@ _BESIDE_M = 1e-6  # a copy at most this far beyond the reference line counts as 
 def copies(
     ground: RoadGround, thing: MapObject, remarks: MapRemarks, name: str
 ) -> Iterator[MapObject]:
-    """Yield the object itself, or, if it has rows, each copy of its rows with gaps.
+    """Yield the object itself if it is not repeated, else each copy of it in its rows.
 
-    Copies beyond the reference line, or of no size, are left out and noted in `remarks`.
+    Rows without gaps are not copies, and yield nothing. Copies beyond the reference line of the
+    road, or of no size, are left out and noted in `remarks` under `name`.
 
     Raises
     ------
@@ -154,9 +155,10 @@ def _own_sizes_m(thing: MapObject) -> tuple[float, float, float]:
 
 
 def box_of(outlines: tuple[Outline, ...]) -> tuple[float, float, float]:
-    """Return length, width and height of the box around outlines, in their coordinates [m].
+    """Return length, width and height of the box around outlines [m].
 
-    All are 0 without corners. Heights that are not stated count as 0.
+    Length and width are along the axes of the corners' coordinates. All three are 0 without
+    corners. Heights that the map does not state count as 0.
     """
     rows = np.array([corner[2:] for outline in outlines for corner in outline.corners], np.float64)
     if not len(rows):

@@ -37,22 +37,22 @@ _LARGEST_M = 100.0
 
 
 class RoadGround(NamedTuple):
-    """A road and its sampled surface."""
+    """A road with its sampled surface, on which objects are placed."""
 
     road: Road
-    surfaces: Sequence[SectionSurface]
+    surfaces: Sequence[SectionSurface]  # one for each lane section
 
     def points(
         self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], Frames]:
-        """Return points (n, 3) at stations and lateral offsets, and the cross-sections there.
+        """Return points (n, 3) [m] at stations and lateral offsets, and the road's frames there.
 
-        Beyond the ends of its reference line the road is continued straight.
+        Beyond the ends of its reference line, the road is continued straight.
 
         Raises
         ------
         PartError
-            If a point is too far beyond the reference line.
+            If a station is more than `MOST_BEYOND_M` beyond the reference line.
         """
         frames = frames_at(self.road, s_m)
         beyond = s_m - frames.stations.s_m
@@ -65,7 +65,10 @@ class RoadGround(NamedTuple):
         return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
 
     def note_beyond(self, s_m: NDArray[np.float64], remarks: MapRemarks, name: str) -> None:
-        """Note in `remarks` how far stations lie beyond the reference line, if over 1 cm."""
+        """Note in `remarks` how far stations lie beyond the reference line, if by more than 1 cm.
+
+        `name` is the name of the object in the note.
+        """
         beyond = float(np.abs(s_m - held_m(self.road, s_m)).max())
         if beyond > _BEYOND_M:
             used, reason = "straight on from there", "it lies beyond the reference line of its road"
@@ -74,7 +77,7 @@ class RoadGround(NamedTuple):
     def pose(
         self, s_m: float, t_m: float, z_offset_m: float, angles_rad: tuple[float, float, float]
     ) -> NDArray[np.float64]:
-        """Return the pose (4, 4) of an object.
+        """Return the pose world_from_object, (4, 4), at a station, lateral offset and height [m].
 
         The angles are heading, pitch and roll. The heading is relative to the road; pitch and roll
         are relative to the horizontal plane. Raises as `points`.
@@ -89,7 +92,7 @@ class RoadGround(NamedTuple):
         return pose
 
     def pose_of(self, thing: MapObject) -> NDArray[np.float64]:
-        """Return the pose (4, 4) of an object; raises as `points`."""
+        """Return the pose world_from_object, (4, 4), of an object or a copy; raises as `points`."""
         if thing.copy is not None and thing.copy.pose is not None:
             return thing.copy.pose
         pose = self.pose(thing.s_m, thing.t_m, thing.z_offset_m, thing.angles_rad)
@@ -99,7 +102,7 @@ class RoadGround(NamedTuple):
         return pose
 
     def ends_of(self, row: Repeat) -> NDArray[np.float64]:
-        """Return the first and the last point (2, 3) of a row; raises as `points`."""
+        """Return the positions of both ends of a row of copies, (2, 3) [m]; raises as `points`."""
         s = np.array([row.s_m, row.s_m + row.length_m])
         ends, _ = self.points(s, np.array(row.t_m))
         ends[:, 2] += row.z_offset_m
@@ -108,10 +111,11 @@ class RoadGround(NamedTuple):
     def corners(
         self, thing: MapObject, outline: Outline, pose: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return corners (n, 3) in the axes of an object, and the heights (n,) above them.
+        """Return the corners of an outline and the height of the object above each corner [m].
 
-        Heights that the map does not state are NaN. If the object is a copy, corners in road
-        coordinates are moved along and across the road like the copy. Raises as `points`.
+        The corners (n, 3) are in the frame of `pose`, which is world_from_object. Heights (n,) that
+        the map does not state are NaN. If the object is a copy, the outline is moved and scaled
+        like the copy. Raises as `points`.
         """
         rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
         heights = np.array([corner.height_m for corner in outline.corners])
@@ -135,7 +139,7 @@ class RoadGround(NamedTuple):
         return rows, heights
 
     def patches(self, corners_m: NDArray[np.float64], s_m: float, material: str) -> Iterator[Strip]:
-        """Yield strips of paint on the sampled surface.
+        """Yield four-sided patches of paint as strips that lie on the sampled surface.
 
         Parameters
         ----------
@@ -149,7 +153,7 @@ class RoadGround(NamedTuple):
         Raises
         ------
         PartError
-            If a patch is larger than any marking.
+            If a side of a patch is longer than 100 m.
         """
         if not len(corners_m):
             return
@@ -177,7 +181,7 @@ class RoadGround(NamedTuple):
         return lifted.reshape(*points_m.shape[:-1], 3)
 
     def surface_z(self, s: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the heights of the sampled surface at stations and lateral offsets (n,)."""
+        """Return the heights of the sampled surface at n stations and lateral offsets, (n,) [m]."""
         z: NDArray[np.float64] = frames_at(self.road, s).points(t)[:, 2]
         for surface in self.surfaces:
             own = (s >= surface.section.start_m) & (s <= surface.section.end_m)
@@ -186,7 +190,7 @@ class RoadGround(NamedTuple):
 
 
 def moved(pose: NDArray[np.float64], x_m: float, y_m: float, z_m: float) -> NDArray[np.float64]:
-    """Return a pose (4, 4) moved along its own axes."""
+    """Return a pose (4, 4) moved by a vector along the axes of the posed frame."""
     by = np.eye(4)
     by[:3, 3] = x_m, y_m, z_m
     return pose @ by

@@ -19,12 +19,12 @@ PAINTED = frozenset({"crosswalk", "parkingSpace", "roadMark", "patch", "roadSurf
 
 
 class Kind(NamedTuple):
-    """A built-in shape, and the size [m] of objects whose size the map does not state."""
+    """How an object of a map is drawn: a built-in shape, and the size if the map states none."""
 
     shape: str
-    usual_m: Size
+    usual_m: Size  # length, width and height, where the map does not state them [m]
     has_outline: bool = False
-    """Whether an outline in the map replaces the shape."""
+    """Whether the outline of the object, if the map states one, is drawn in place of the shape."""
 
 
 _POLE = Kind("pole", (0.1, 0.1, 3.0))
@@ -76,9 +76,9 @@ _WORDS: tuple[tuple[str, Kind], ...] = (
 
 
 def kind_of(thing: MapObject) -> Kind:
-    """Return the kind of an object, by words in its type, subtype and name, else by its type.
+    """Return how an object is drawn, from words in its type, subtype and name, else from its type.
 
-    For trees, buildings and street lamps the type alone counts. Anything unknown is `OTHER`.
+    For trees, buildings and street lamps the type alone decides. Anything unknown is `OTHER`.
     """
     fixed = _KINDS.get(thing.kind, OTHER)
     if fixed in {_TREE, _BUILDING, _LAMP}:  # names of these hold other words, such as of streets

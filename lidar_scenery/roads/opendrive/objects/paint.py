@@ -39,7 +39,8 @@ def object_paint(
 ) -> Iterator[Strip]:
     """Yield the paint of an object: its markings and its filled outlines.
 
-    If it has neither, a crosswalk gets bars, and any other object nothing; `remarks` has a note.
+    If the object has neither, a crosswalk gets bars, and any other object gets nothing; `remarks`
+    then takes a note. `name` is the name of the object in notes.
 
     Raises
     ------
@@ -72,10 +73,10 @@ def object_paint(
 
 
 def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> Iterator[Strip]:
-    """Yield the paint of a row without gaps: a ribbon along the road.
+    """Yield the paint of an object that is repeated without gaps: a ribbon along the road.
 
-    Only a road mark with a width, in a row that is not detached, is painted; any other row is
-    noted in `remarks`.
+    Only a road mark is painted, if its width is known and its row is not detached. Any other row
+    yields nothing and is noted in `remarks`.
 
     Raises
     ------
@@ -151,10 +152,11 @@ def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[np.float64]:
-    """Return the bars (k, 4, 2) of a crosswalk that fill the box around points (n, 2).
+    """Return the corners of the bars of a crosswalk, (k, 4, 2) [m].
 
-    The bars run along x; or along y if the object is turned by about a right angle to the road.
-    Raise PartError if they would fill less than 0.5 m or more than 1000 m.
+    The bars fill the box around the points `corners_m` (n, 2). They are parallel to x; if the
+    object is `turned` by about a right angle to the road, they are parallel to y. Raise PartError
+    if the crosswalk is less than 0.5 m or more than 1000 m wide across its bars.
     """
     along, across = (1, 0) if turned else (0, 1)
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
@@ -224,6 +226,9 @@ def _line_quads(points_m: NDArray[np.float64], marking: Marking) -> NDArray[np.f
 
 
 def in_world(quads_m: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points of the object's plane in the horizontal plane of the world."""
+    """Return points (..., 2) of an object's frame in the world, seen from above, (..., 2) [m].
+
+    `pose` is world_from_object; the points have z = 0 in the object's frame.
+    """
     world: NDArray[np.float64] = quads_m @ pose[:2, :2].T + pose[:2, 3]
     return world

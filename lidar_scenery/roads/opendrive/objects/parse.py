@@ -68,7 +68,7 @@ def object_of(element: Element) -> MapObject:
 
 
 def outlines_of(element: Element) -> list[Element]:
-    """Return the outlines of an object, also without <outlines> around them as in version 1.4."""
+    """Return an object's <outline> elements, also those outside <outlines>, as in version 1.4."""
     return element.all("outline") + under(element, "outlines/outline")
 
 

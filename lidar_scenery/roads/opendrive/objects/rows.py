@@ -40,22 +40,25 @@ _TURN_RAD = 1e-3
 
 
 class GaplessRow(NamedTuple):
-    """An object without gaps along a road, such as a rail: its course, default width and height."""
+    """A long object along a road, such as a rail: an object that is repeated without gaps."""
 
     ground: RoadGround
-    course: Repeat
-    size_m: tuple[float, float]
-    square: bool
+    course: Repeat  # where the object runs along the road
+    size_m: tuple[float, float]  # width and height, if `course` states none
+    square: bool  # whether heights are perpendicular to the road's surface, else vertical
 
     def spans(self) -> Iterator[Span]:
-        """Yield the stretches of the road along which the row runs."""
+        """Yield the stretches (start, end) of the road along which the row runs, as stations [m].
+
+        These are the parts of the row where the road has a reference line.
+        """
         start, end = self.course.s_m, self.course.s_m + self.course.length_m
         for low, high in self.ground.road.spans:
             if min(end, high) > max(start, low):
                 yield max(start, low), min(end, high)
 
     def bodies(self) -> Iterator[Body]:
-        """Yield the bodies of the row, one for each stretch; a detached row is one straight body.
+        """Yield the bodies of the row, one for each span; a detached row is one straight body.
 
         Raises
         ------
@@ -69,19 +72,19 @@ class GaplessRow(NamedTuple):
             yield self._body(self.stations(span))
 
     def sides_m(self, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the lateral offsets (2, n) of the row's left and right side at stations."""
+        """Return the lateral offsets of the row's left and right side at n stations, (2, n) [m]."""
         t, width = self._at(s_m, self.course.t_m, self._width_m())
         return np.stack([t + 0.5 * width, t - 0.5 * width])
 
     def stations(self, span_m: Span, step_m: float | None = None) -> NDArray[np.float64]:
-        """Return stations of a stretch, so close that edges between them are nearly straight.
+        """Return stations along a stretch [m], so close that the row is nearly straight in between.
 
         Parameters
         ----------
         span_m : (float, float)
-            The stretch. [m]
+            Start and end of the stretch. [m]
         step_m : float, optional
-            Largest step; None: no limit. [m]
+            Largest distance between stations; None: no limit. [m]
         """
         start, end = span_m
         allowance = self.ground.road.allowance
@@ -136,9 +139,10 @@ class GaplessRow(NamedTuple):
 
 
 def note_row(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> None:
-    """Note in `remarks` what is ignored of a row without gaps.
+    """Note in `remarks` which properties of a row without gaps are ignored.
 
-    These are its length beyond the reference line, outlines and angles.
+    These are its length beyond the reference line, and the outlines and angles of its object.
+    `name` is the name of the object in notes.
     """
     missing = row.course.length_m - sum(end - start for start, end in row.spans())
     if missing > _CUT_M and not row.course.detached:

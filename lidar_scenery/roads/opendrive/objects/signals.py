@@ -44,20 +44,20 @@ _LIGHTS = frozenset(f"{number}" for number in (1000001, 1000002, *range(1000007,
 
 
 class SignalMaker(NamedTuple):
-    """Maker of the signals of a road."""
+    """Makes shapes and paint from the signals of one road."""
 
     ground: RoadGround
     poles_m: Sequence[tuple[float, float]]
-    """Stations and lateral offsets of the poles among the map's objects. [m]"""
-    remarks: MapRemarks
+    """(station, lateral offset) of each pole among the objects of the road. [m]"""
+    remarks: MapRemarks  # takes notes on guesses and omissions
 
     def parts(self, signal: Signal) -> Iterator[Standing | Strip]:
-        """Yield the parts of a signal: shapes, or paint.
+        """Yield the parts of a signal: upright shapes (`Standing`), or paint on the road (`Strip`).
 
         Raises
         ------
         PartError
-            If its paint is too large, or it lies far beyond its road.
+            If the signal's paint is too large, or the signal lies far beyond its road.
         """
         name = f"road {self.ground.road.name}, signal {signal.name}"
         self.ground.note_beyond(np.array([signal.s_m]), self.remarks, name)

@@ -41,18 +41,19 @@ _OTHER = "Object_Unknown", "Object_Unknown"
 
 
 class ObjectMaker(NamedTuple):
-    """Maker of the objects of a road."""
+    """Makes shapes, faces and paint from the objects of one road."""
 
     ground: RoadGround
-    remarks: MapRemarks
+    remarks: MapRemarks  # takes notes on guesses and omissions
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:
-        """Yield the parts of an object: shapes, faces, or paint.
+        """Yield the parts of an object and its copies: shapes (`Standing`), faces, paint (`Strip`).
 
         Raises
         ------
         PartError
-            If the object has too many copies, no area, or lies far beyond its road.
+            If the object has too many copies, an outline without area, or a place far beyond its
+            road.
         """
         name = f"road {self.ground.road.name}, object {thing.name}"
         kind = kind_of(thing)

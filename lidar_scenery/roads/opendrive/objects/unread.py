@@ -30,7 +30,7 @@ _OF_SIGNALS: Mapping[str, str] = MappingProxyType(
 
 
 def note_unread(element: Element, remarks: MapRemarks, name: str) -> None:
-    """Note the contents of an object or a signal in whose place something else is drawn.
+    """Note contents of an object or a signal that are not read but replaced by something simpler.
 
     Parameters
     ----------
