@@ -110,7 +110,7 @@ class WalkingAnimal:
         return np.concatenate([body, upper, lower], axis=1)
 
     def hooves_m(self, state: Array) -> Array:
-        """Return the hooves' positions in the frame of the box for n states (n, 2), (n, 4, 3) [m]."""
+        """Return the hooves' positions in the frame of the box for n states, (n, 4, 3) [m]."""
         trot = smooth(self._froude(state[:, 1]), _CHANGE)[:, None]
         stride, high = self._stride_m(state[:, 1])[:, None], self._height_m
         stand = (1.0 - trot) * _STANDS[0] + trot * _STANDS[1]

@@ -30,18 +30,18 @@ _YELLOW = {"YELLOW", "ORANGE"}
 
 
 def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
-    """Return a marking as a surface on the road, or the reason why it cannot be drawn.
+    """Return a marking as a surface on the road, or the reason, as text, why it cannot be drawn.
 
-    The outline is the base polygon, else the horizontal face of the box. Parts beside the road are
-    left out, see `lies_partly_beside`. If no part lies on a road within `REACH_M` of its height,
-    all of it is drawn at its own height.
+    The outline of the marking is its base polygon, else the horizontal face of its box. Parts
+    beside the road are left out, see `lies_partly_beside`. If no part lies on a road within
+    `REACH_M` of the marking's height, all of it is drawn at its own height.
 
     Parameters
     ----------
     mark : PaintedMark
         The marking, from a message.
     road_m : float64 (n, 3, 3)
-        Triangles of the road. [m]
+        Corners of the road's triangles. [m]
     """
     material = "marking_yellow" if mark.color_name in _YELLOW else "marking_white"
     corners_m = _corners(mark)
@@ -63,7 +63,8 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
 def lies_partly_beside(mark: PaintedMark, patch: Patch) -> bool:
     """Return whether `painted` left out over 5 % of a marking because no road lies below it.
 
-    Where lanes overlap, the marking lies on each of them, and less than that may be noticed.
+    `patch` is the result of `painted`. Where lanes overlap, the marking lies on each of them, and
+    its area counts twice; so a part that is left out there may not be noticed.
     """
     corners_m = _corners(mark)
     x_m, y_m, _ = (corners_m - corners_m[0]).T  # near 0: products keep their digits

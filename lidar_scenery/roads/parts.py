@@ -23,15 +23,16 @@ MARKING_LIFT_M = 0.001
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Strip:
-    """A surface between two lines.
+    """A surface between a left and a right line of points.
 
     Attributes
     ----------
     material : str
         Visual material, one of `lidar_scenery.shapes.looks.LOOKS`.
     left_m, right_m : float64 (n, 3)
-        Points of both lines, in pairs. Seen from the front and along the order of the pairs, the
-        left line is on the left. The two points of a pair may coincide. [m]
+        Points of the lines. Row k of both is a pair: two pairs in a row bound a quad, and the two
+        points of a pair may coincide. For a viewer in front of the surface who looks along the
+        lines, `left_m` is on the left. [m]
     """
 
     material: str
@@ -40,7 +41,7 @@ class Strip:
 
     @property
     def area_m2(self) -> float:
-        """Area of its triangles [m2]."""
+        """Area of the strip's triangles [m2]."""
         a, b = self.left_m[:-1], self.left_m[1:]
         c, d = self.right_m[:-1], self.right_m[1:]
         halves = np.cross(b - a, c - a), np.cross(b - d, c - d)
@@ -56,7 +57,7 @@ class Patch:
     material : str
         Visual material, one of `lidar_scenery.shapes.looks.LOOKS`.
     points_m : float64 (n, 3)
-        Corners. [m]
+        Corners of the triangles. [m]
     triangles : int64 (n_triangle, 3)
         Rows of `points_m`, counter-clockwise as seen from the front.
     """
@@ -67,7 +68,7 @@ class Patch:
 
     @property
     def area_m2(self) -> float:
-        """Area of its triangles [m2]."""
+        """Area of the patch's triangles [m2]."""
         a, b, c = (self.points_m[self.triangles[:, i]] for i in range(3))
         return float(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
 
@@ -83,9 +84,9 @@ class Standing:
     dimension_m : (float, float, float)
         Length, width and height. [m]
     world_from_object : float64 (4, 4)
-        Pose of the shape; its origin is the centre of the box. [m]
+        Pose of the shape; its origin is the centre of its box. [m]
     details : ObjectDetails
-        Further known properties of the shape.
+        Further properties of the object, for the shape's builder.
     """
 
     shape: str
@@ -95,10 +96,10 @@ class Standing:
 
 
 class Note(NamedTuple):
-    """A guess or an omission, for the list of fallbacks: the part, what was used, and why."""
+    """A guess or an omission, for the list of fallbacks."""
 
-    name: str
-    used: str
+    name: str  # of the part that could not be used as it is
+    used: str  # what was used instead
     reason: str
 
 
@@ -111,22 +112,23 @@ class RoadParts:
     strips : tuple of Strip
         Surfaces: lanes, markings, kerbs, rails, walls.
     patches : tuple of Patch
-        Surfaces that are no strips: intersections, painted symbols, posts of rails.
+        Other surfaces: intersections, painted symbols, posts of rails.
     standing : tuple of Standing
-        Shapes: posts, signs, signals, objects.
+        Built-in shapes: posts, signs, signals, objects.
     edges_m : tuple of float64 (n, 3)
         Outer edges of the road surfaces; the ground beside the road takes its height from them.
         [m]
     notes : tuple of Note
         Guesses, and parts that were left out.
     not_followed : tuple of NotFollowed
-        Contents of the map that are ignored.
+        Contents of the map that this reader ignores.
     counts : tuple of (str, int)
-        Plural nouns and numbers of what was read, such as ("lanes", 12).
+        Numbers of things that were read, each with its plural noun, such as ("lanes", 12).
     ground : str
         Visual material of the ground beside the roads.
     motorway : bool
-        Whether a road is stated to be a motorway and, in a map, none to be in a town.
+        Whether some road is stated to be a motorway and, if the source is a map, no road is stated
+        to be in a town.
     """
 
     strips: tuple[Strip, ...] = ()
@@ -140,20 +142,20 @@ class RoadParts:
     motorway: bool = False
 
     def area_m2(self, beginning: str) -> float:
-        """Return the area of the surfaces whose material begins with a word like "road_" [m2]."""
+        """Return the area of all surfaces whose material's name starts with, say, "road_" [m2]."""
         surfaces: Iterable[Strip | Patch] = (*self.strips, *self.patches)
         return sum(each.area_m2 for each in surfaces if each.material.startswith(beginning))
 
     @property
     def words(self) -> str:
-        """Numbers of the parts that were read, and areas of roads and markings, as text."""
+        """Text for users: numbers of the parts that were read, and areas of roads and markings."""
         counts = ", ".join(counted(number, what) for what, number in self.counts)
         area = f"{self.area_m2('road_'):,.0f} m2 of road"
         return f"{counts}; {area}, {self.area_m2('marking_'):,.1f} m2 of markings"
 
 
 def counted(number: int, plural: str) -> str:
-    """Return a count with its noun, such as "1 lane" or "2 boundaries"."""
+    """Return a number with a noun, given as plural: "1 lane" for (1, "lanes")."""
     if number != 1 or " and " in plural:
         return f"{number} {plural}"
     return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"

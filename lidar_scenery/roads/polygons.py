@@ -19,20 +19,20 @@ _Corner = tuple[float, float]
 
 
 def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> Patch | None:
-    """Return plane triangles cut along the triangles of a road and laid onto them.
+    """Return triangles of the horizontal plane projected onto a road and cut along its triangles.
 
-    Return None if no triangle lies on the road.
+    Parts beside the road are left out. Return None if nothing lies on the road.
 
     Parameters
     ----------
     material : str
         Visual material.
     triangles_m : float64 (n, 3, 2)
-        Triangles to lay, counter-clockwise, in the horizontal plane. [m]
+        x, y of the corners of the triangles to project, counter-clockwise. [m]
     road_m : float64 (m, 3, 3)
-        Triangles of the road. [m]
+        Corners of the road's triangles. [m]
     lift_m : float
-        Height above the road. [m]
+        Height of the result above the road. [m]
     """
     low, high = road_m[:, :, :2].min(axis=1), road_m[:, :, :2].max(axis=1)
     normal = np.cross(road_m[:, 1] - road_m[:, 0], road_m[:, 2] - road_m[:, 0])

@@ -22,24 +22,24 @@ MOST_MITRE = 2.0
 
 
 class Piece(NamedTuple):
-    """A line within a chain."""
+    """One of the lines that a `Chain` joins."""
 
-    id: int
+    id: int  # OSI id of the line
     start_m: float
     """Station of the chain at which the line begins. [m]"""
     length_m: float
-    is_reversed: bool
+    is_reversed: bool  # whether the chain runs along the line from its end to its start
 
 
 class Chain(NamedTuple):
     """Several lines joined end to end."""
 
-    points_m: Array
-    pieces: tuple[Piece, ...]
+    points_m: Array  # points of all lines, (n, 3)
+    pieces: tuple[Piece, ...]  # the lines, in the order of the chain
 
 
 def stations_m(points_m: Array) -> Array:
-    """Return the length of the line up to each of its points, (n,) [m]."""
+    """Return the station of each point of a line: the length of the line up to it, (n,) [m]."""
     step = points_m[1:] - points_m[:-1]
     station_m = np.zeros(len(points_m))
     np.cumsum(np.sqrt((step * step).sum(axis=1)), out=station_m[1:])
@@ -47,15 +47,19 @@ def stations_m(points_m: Array) -> Array:
 
 
 def along(points_m: Array, own_m: Array, wanted_m: Array) -> Array:
-    """Return the columns of a line, given at stations `own_m`, at `wanted_m`, (k, n_column).
+    """Return the points of a line at the stations `wanted_m`, (k, n_column).
 
-    Values are interpolated linearly; beyond the line, the values at its ends hold.
+    `own_m` has the stations (n,) of `points_m` (n, n_column), which may have any columns. Values
+    are interpolated linearly; beyond the line, the values at its ends hold.
     """
     return np.stack([np.interp(wanted_m, own_m, column) for column in points_m.T], axis=1)
 
 
 def directions(points_m: Array) -> Array:
-    """Return the mean direction of the line at each point, unit vectors (n, 3)."""
+    """Return the direction of a line at each point, unit vectors (n, 3).
+
+    It is the mean direction of the segments before and after the point.
+    """
     step = np.diff(points_m, axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
     mean = np.concatenate([step[:1], step[:-1] + step[1:], step[-1:]])
@@ -64,7 +68,7 @@ def directions(points_m: Array) -> Array:
 
 
 def leftwards(points_m: Array) -> Array:
-    """Return horizontal vectors (n, 3) that offset a line by 1 m to the left, mitred at corners."""
+    """Return horizontal vectors that shift a line by 1 m to its left, mitred at corners, (n, 3)."""
     step = np.diff(points_m[:, :2], axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
     normal = np.stack([-step[:, 1], step[:, 0]], axis=1)
@@ -77,9 +81,10 @@ def leftwards(points_m: Array) -> Array:
 
 
 def chained(lines: Sequence[tuple[int, Array]]) -> Chain:
-    """Join lines at their nearest ends; order and directions of the lines do not matter.
+    """Return lines joined at their nearest ends as one chain.
 
-    The first line keeps its direction.
+    Each line is given as (OSI id, points). Order and directions of the lines do not matter; the
+    chain has the direction of the first line.
     """
     own_id, line = lines[0]
     row = [(own_id, line, False)]
@@ -120,7 +125,7 @@ def _nearest(
 
 
 def turned(chain: Chain) -> Chain:
-    """Return a chain in the other direction."""
+    """Return a chain that runs in the opposite direction."""
     whole_m = float(stations_m(chain.points_m)[-1])
     pieces = tuple(
         Piece(p.id, whole_m - p.start_m - p.length_m, p.length_m, not p.is_reversed)

@@ -20,7 +20,7 @@ class Dashes(NamedTuple):
     dash_m: float
     """Length of a dash. [m]"""
     gap_m: float
-    """Length of the gap behind a dash. [m]"""
+    """Length of the gap after a dash. [m]"""
 
 
 class _Country(NamedTuple):
@@ -51,17 +51,17 @@ class MarkingRules:
     Attributes
     ----------
     dash_m, gap_m : float or None
-        Length of a dash, and of a gap. None: by country and type of road. [m]
+        Length of a dash, and of a gap. None: it follows from the country and the type of road. [m]
     """
 
     dash_m: float | None = None
     gap_m: float | None = None
 
     def dashes(self, country_code: int, *, motorway: bool) -> tuple[Dashes, str]:
-        """Return the dashes of a country's roads, and a text with their lengths and source.
+        """Return the dashes of a country's roads, and a text that states their lengths and source.
 
-        Lengths that are set here count first. An unknown country, by its number in ISO 3166-1, has
-        the dashes of Germany.
+        `country_code` is the country's number in ISO 3166-1; an unknown country has the dashes of
+        Germany. `dash_m` and `gap_m` of this record take precedence.
         """
         country = COUNTRIES.get(country_code, _DEFAULT)
         usual = country.motorway if motorway else country.other

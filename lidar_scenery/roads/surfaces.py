@@ -40,22 +40,22 @@ MOST_EXTENSION_M = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaneSurface:
-    """The surface of one lane.
+    """The surface of one lane: quads between its left and its right boundary.
 
     Attributes
     ----------
     id : int
-        Id of the lane.
+        OSI id of the lane.
     material : str
         Visual material.
     left, right : Chain
         Boundaries of the lane, both in the same direction.
     left_m, right_m : float64 (n, 3)
-        Pairs of points on the boundaries. [m]
+        Points on the boundaries. Row k of both is a pair; two pairs in a row bound a quad. [m]
     left_station_m, right_station_m : float64 (n,)
-        Stations of these points in the chains. [m]
+        Stations of these points along the chains. [m]
     folded : bool (n - 1,)
-        Whether the quad between two consecutive pairs is folded.
+        Whether each quad is folded, so that a part of it faces down.
     area_m2 : float
         Area of the quads that are not folded, as seen from above. [m2]
     """
@@ -72,7 +72,7 @@ class LaneSurface:
     area_m2: float
 
     def strips(self) -> Iterator[Strip]:
-        """Yield the strips of quads that are not folded."""
+        """Yield one strip for each run of quads that are not folded."""
         edges = np.flatnonzero(np.diff(np.concatenate([[True], self.folded, [True]])))
         for first, last in edges.reshape(-1, 2):
             rows = slice(first, last + 1)
@@ -82,10 +82,10 @@ class LaneSurface:
 
 
 def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
-    """Return the surface between two chains.
+    """Return the surface of a lane between its left and its right boundary.
 
-    Chains are reversed where needed, so that both run the same way with `left` on the left. Points
-    of both chains are paired by station as a fraction of the chain's length.
+    Chains are reversed where needed, so that both run the same way with `left` on the left. A pair
+    consists of the points of both chains at the same fraction of the chain's length.
     """
     gaps = [
         np.linalg.norm(left.points_m[[0, -1]] - ends, axis=1).sum()
@@ -158,15 +158,15 @@ def _cross(u: Array, v: Array) -> Array:
 
 
 def beside(chain: Chain, width_m: float) -> Chain:
-    """Return a chain parallel to another, `width_m` to its left (negative: to its right) [m].
+    """Return a chain parallel to another, at a distance `width_m` to its left.
 
-    It has no pieces.
+    If `width_m` is negative, it lies to the right. Its `pieces` are empty.
     """
     return Chain(chain.points_m + width_m * leftwards(chain.points_m), ())
 
 
 def extended(chain: Chain, other: Chain) -> Chain:
-    """Return a chain, extended straight to the ends of another chain.
+    """Return a chain whose ends are extended straight until they are level with another's ends.
 
     An end that would need more than `MOST_EXTENSION_M` stays as it is.
     """

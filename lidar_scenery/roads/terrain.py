@@ -47,17 +47,17 @@ class _Grid(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The ground of a road world."""
+    """The ground below and beside the roads of a road world."""
 
     level_m: float
-    """Height of the level ground: far from the roads, or everywhere if they are flat. [m]"""
+    """Height of the level ground: far from the roads, or everywhere if the roads are flat. [m]"""
     patch: Patch | None = None
-    """The ground where the roads rise; None if all ground is level."""
+    """All ground as triangles, if it is not level; None if all ground is level."""
     field: tuple[_Grid, Array] | None = None
-    """Grid and vertex heights of the ground that is not level. [m]"""
+    """Grid of the ground that is not level, and the heights of its vertices [m]; else None."""
 
     def height_m(self, place_m: Array) -> Array:
-        """Return the heights [m] (n,) of the ground at places x, y [m] (n, 2)."""
+        """Return the heights of the ground at places x, y (n, 2) [m], float64 (n,) [m]."""
         if self.field is None:
             return np.full(len(place_m), self.level_m)
         grid, height_m = self.field
@@ -66,9 +66,10 @@ class Ground(NamedTuple):
         return np.where(within, _on_cells(height_m, cell, place), self.level_m)
 
     def buried_m(self, place_m: Array, lowest_m: Array) -> float:
-        """Return by how much the deepest object stands below ground that is not level [m].
+        """Return how far the lowest point of an object lies below the ground, at most [m].
 
-        It is 0 if no object does, or if all ground is level.
+        It is the value of the object that lies deepest; 0 if no object lies below the ground, or if
+        all ground is level.
 
         Parameters
         ----------
@@ -88,11 +89,11 @@ class Ground(NamedTuple):
 
 
 def ground_below(parts: RoadParts) -> Ground | None:
-    """Return the ground, 1 cm below the roads; None without roads.
+    """Return the ground of a road world, 1 cm below the roads; None without roads.
 
-    Near a road the ground has the height of the road; where roads cross, of the lower one. Farther
-    away it fades into a level plane 1 cm below the lowest road. If all roads lie within `FLAT_M`
-    of one height, all ground is level.
+    Near a road the ground follows the height of the road; where roads cross, of the lower road.
+    Farther away it fades into a level plane 1 cm below the lowest road. If all roads lie within
+    `FLAT_M` of one height, all ground is level.
     """
     names, points_m, faces, material = triangles_of(parts)
     is_road = np.array([name.startswith("road_") for name in names], np.bool_)

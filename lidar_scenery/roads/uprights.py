@@ -35,9 +35,9 @@ _MOST_POSTS = 20_000
 
 
 class Upright(NamedTuple):
-    """The object that stands along a type of lane boundary, such as a barrier."""
+    """The object that stands along lane boundaries of one type, such as a barrier."""
 
-    words: str
+    words: str  # name of the object
     material: str
     height_m: float
     """Height if the message states none. [m]"""
@@ -80,8 +80,9 @@ UPRIGHTS: Mapping[str, Upright] = MappingProxyType(
 def upright_strips(line: BoundaryLine, *, road_is_left: bool) -> Iterator[Strip]:
     """Yield the surfaces of the object along a boundary whose type is in `UPRIGHTS`.
 
-    They face the road, which lies on the left along the boundary if `road_is_left`. A height of 0
-    counts as not stated. A guard rail has its beam only, see `rail_posts`.
+    The surfaces face the road; `road_is_left` says whether it lies on the left, seen along the
+    boundary. A height of 0 counts as not stated. For a guard rail, the result is its beam; its
+    posts come from `rail_posts`.
     """
     kind = UPRIGHTS[line.type_name]
     height_m = np.where(line.height_m > 0.0, line.height_m, kind.height_m)
@@ -109,7 +110,10 @@ def _up(height_m: Array) -> Array:
 
 
 def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
-    """Return the posts of a guard rail, behind its beam, one every `POST_SPACING_M`."""
+    """Return the posts of a guard rail, behind its beam, one every `POST_SPACING_M`.
+
+    `road_is_left` says whether the road lies on the left, seen along the boundary.
+    """
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // POST_SPACING_M + 1, _MOST_POSTS))
     station_m = (np.arange(n) * POST_SPACING_M).astype(np.float64)

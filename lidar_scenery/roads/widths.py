@@ -29,15 +29,15 @@ _SAME_LEVEL_M, _PARALLEL = 1.0, np.cos(np.radians(15.0))
 
 
 class Sides(NamedTuple):
-    """Left and right edge of a lane, (n, 3) each [m], and whether the lane has a neighbour."""
+    """Edges of a lane that were computed from its centreline."""
 
-    left_m: Array
-    right_m: Array
-    has_neighbour: bool
+    left_m: Array  # (n, 3)
+    right_m: Array  # (n, 3)
+    has_neighbour: bool  # whether another lane runs beside it, somewhere along it
 
 
 def sides_of_centrelines(lines_m: Mapping[int, Array]) -> dict[int, Sides]:
-    """Return the edges of lanes, by lane id.
+    """Return the edges of lanes from their centrelines, by the OSI id of the lane.
 
     Where the centrelines of two lanes run side by side, in the same or in opposite directions, the
     edge lies halfway between them. Elsewhere a lane is `LANE_WIDTH_M` wide.

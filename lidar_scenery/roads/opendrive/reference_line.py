@@ -43,22 +43,28 @@ class Clothoid(NamedTuple):
 
 
 class Polynomial(NamedTuple):
-    """A curve of two polynomials of a parameter: u forward and v to the left of its start."""
+    """A curve (u(p), v(p)) of two cubic polynomials of a parameter p.
 
-    u: Row
-    v: Row
+    u counts forward and v to the left from the start of the piece.
+    """
+
+    u: Row  # coefficients a, b, c, d
+    v: Row  # coefficients a, b, c, d
     last: float
-    """Parameter at the end of the curve; at its start the parameter is 0."""
+    """p at the end of the curve; at the start p is 0."""
 
     @classmethod
     def of_height(cls, v: Row, length_m: float) -> Polynomial:
-        """Return the curve v(u), with the end at which its arc length is `length_m`."""
+        """Return the curve v(u), where u is the parameter; it ends at the arc length `length_m`."""
         whole = cls((0.0, 1.0, 0.0, 0.0), v, length_m)
         p, arc = whole.arc_lengths()
         return whole._replace(last=float(np.interp(length_m, arc, p)))
 
     def arc_lengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return parameters, and the arc length [m] up to each, by Simpson's rule."""
+        """Return (parameters, arc lengths [m] from the start up to each parameter).
+
+        The parameters are evenly spaced from 0 to `last`; lengths follow by Simpson's rule.
+        """
         p = np.linspace(0.0, self.last, 2 * _CELLS + 1)
         speed = np.hypot(_cubic(self.u, p)[1], _cubic(self.v, p)[1])
         cells = (speed[:-2:2] + 4.0 * speed[1::2] + speed[2::2]) * (p[1] / 3.0)
@@ -66,17 +72,17 @@ class Polynomial(NamedTuple):
 
 
 class LinePiece(NamedTuple):
-    """A piece of a reference line: its station, its length, the pose of its start, its curve."""
+    """A piece of a road's reference line: OpenDRIVE's <geometry>."""
 
-    start_m: float
+    start_m: float  # station at which it starts
     length_m: float
-    x_m: float
-    y_m: float
-    heading_rad: float
-    curve: Clothoid | Polynomial = Clothoid()
+    x_m: float  # of its start
+    y_m: float  # of its start
+    heading_rad: float  # of its start
+    curve: Clothoid | Polynomial = Clothoid()  # relative to its start
 
     def plan(self, ds_m: NDArray[np.float64]) -> Plan:
-        """Return the points at distances from the start of the piece."""
+        """Return the points at distances from the start of the piece, in the map's coordinates."""
         if isinstance(self.curve, Polynomial):
             local = _polynomial(self.curve, self.length_m, ds_m)
         else:
@@ -89,7 +95,7 @@ class LinePiece(NamedTuple):
         )
 
     def step_m(self, tolerance_m: float) -> float:
-        """Return a step length over which the curve stays within a tolerance of its chord.
+        """Return a step so short that the curve stays within a tolerance of each step's chord [m].
 
         It is infinite for a line. For a polynomial it is a quarter of the piece, whatever the
         tolerance.
@@ -153,9 +159,10 @@ def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
 
 
 def plan_of(geometries: tuple[LinePiece, ...], stations: Stations) -> Plan:
-    """Return the points of a reference line at stations.
+    """Return the points of a road's reference line at stations.
 
-    A station beyond the end of a piece by a rounding error lies on the continued curve.
+    At a station that lies slightly beyond the end of its piece, the curve of the piece is
+    continued.
     """
     starts = np.array([geometry.start_m for geometry in geometries])
     piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)

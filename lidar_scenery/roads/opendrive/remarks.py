@@ -8,20 +8,20 @@ from lidar_scenery.roads.parts import Note
 
 
 class MapRemarks:
-    """Collector of notes: parts with the same guess and the same reason share one note."""
+    """Collects notes on guesses and omissions; parts with equal guess and reason share a note."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], list[str]] = {}
 
     def add(self, name: str, used: str, reason: str) -> None:
-        """Note what was used for a part, such as "road 5, object 3", and why."""
+        """Note what was used in place of a part, such as "road 5, object 3", and why."""
         names = self._names.setdefault((used, reason), [])
         if name not in names[-1:]:
             names.append(name)
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """All notes, in the order of their first parts; each names one part and counts the rest."""
+        """All notes, in the order in which they came up; each names a part and counts the rest."""
         return tuple(
             Note(_joined(names), used, reason) for (used, reason), names in self._names.items()
         )

@@ -24,10 +24,12 @@ _LEAST_M = 1e-3
 def ribbons(
     surface: SectionSurface, left_t_m: NDArray[np.float64], right_t_m: NDArray[np.float64]
 ) -> Iterator[Lines]:
-    """Yield ribbons (n, 2, 3) on the surface, between two lateral offsets at each of its stations.
+    """Yield a ribbon on the surface of a lane section, cut lengthwise where needed.
 
-    If the cross-sections are straight there is one ribbon. Otherwise it is cut at the edges of the
-    lanes, so that it follows each crown and step.
+    Each result has the left and the right edge at the n stations of the surface, (n, 2, 3) [m];
+    `left_t_m` and `right_t_m` (n,) are the lateral offsets of the whole ribbon's edges. If
+    cross-sections are straight, the result is one ribbon. Otherwise the ribbon is cut at the edges
+    of the lanes, so that it follows each crown and step.
     """
     if _is_plane(surface):
         points = surface.frames.points
@@ -46,11 +48,12 @@ def ribbons(
 def pieces(
     s_m: NDArray[np.float64], lines_m: Lines, intervals_m: NDArray[np.float64]
 ) -> Iterator[Lines]:
-    """Yield the pieces of a ribbon between pairs of stations (k, 2).
+    """Yield the pieces of a ribbon that lie within given intervals, such as dashes.
 
-    Pieces are cut at the ends of the ribbon; pieces under 1 mm are left out. The ends of a piece
-    are interpolated linearly between the ribbon's stations, because the sampled surface below is
-    linear there too.
+    `lines_m` has the edges of the ribbon at its stations `s_m`, (n, 2, 3), and `intervals_m` the
+    start and the end of each interval as stations, (k, 2). Each piece has m stations, (m, 2, 3).
+    Intervals are cut at the ends of the ribbon; pieces under 1 mm are left out. The ends of a piece
+    are interpolated linearly, because the sampled surface below is linear there too.
     """
     held = np.clip(intervals_m, s_m[0], s_m[-1])
     held = held[held[:, 1] - held[:, 0] > _LEAST_M]

@@ -30,16 +30,19 @@ _MOST_FACETS = 16
 
 
 class LaneColumn(NamedTuple):
-    """A lane, or a facet (lengthwise strip) of a lane, at n stations."""
+    """The edges of a lane, or of a facet (lengthwise strip) of a lane, at n stations."""
 
     lane: MapLane
-    left_m: NDArray[np.float64]
-    right_m: NDArray[np.float64]
-    left_t_m: NDArray[np.float64]
-    right_t_m: NDArray[np.float64]
+    left_m: NDArray[np.float64]  # points of the left edge, (n, 3)
+    right_m: NDArray[np.float64]  # points of the right edge, (n, 3)
+    left_t_m: NDArray[np.float64]  # lateral offsets of the left edge, (n,)
+    right_t_m: NDArray[np.float64]  # lateral offsets of the right edge, (n,)
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points (n, 3) [m], one per station, at lateral offsets (n,), beyond edges too."""
+        """Return points at one lateral offset per station, (n, 3) [m].
+
+        They lie on the straight line through both edges, also beyond the edges.
+        """
         width = self.left_t_m - self.right_t_m
         share = np.divide(t_m - self.right_t_m, width, out=np.zeros_like(t_m), where=width > 1e-6)
         return self.right_m + share[:, None] * (self.left_m - self.right_m)
@@ -47,7 +50,7 @@ class LaneColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SectionSurface:
-    """The surface of a lane section.
+    """The surface of a lane section, sampled at n stations.
 
     Attributes
     ----------
@@ -58,7 +61,7 @@ class SectionSurface:
     centre_t_m : float64 (n,)
         Lateral offsets of the centre lane. [m]
     columns : tuple of LaneColumn
-        Lanes from left to right; with a curved cross-section, the facets of each lane.
+        Lanes from left to right; if the road states shapes of its cross-section, facets of lanes.
     """
 
     section: LaneSection
@@ -68,18 +71,18 @@ class SectionSurface:
 
     @property
     def s_m(self) -> NDArray[np.float64]:
-        """Stations [m]."""
+        """Stations at which the surface is sampled, (n,) [m]."""
         return self.frames.stations.s_m
 
     def outer_t_m(self, lane: MapLane) -> NDArray[np.float64]:
-        """Return the lateral offsets (n,) of a lane's outer border, or of the centre lane."""
+        """Return the lateral offsets of a lane's outer border, or of the centre lane, (n,) [m]."""
         own = [column for column in self.columns if column.lane is lane]
         if not own:
             return self.centre_t_m
         return own[0].left_t_m if lane.number > 0 else own[-1].right_t_m
 
     def heights_m(self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the heights z (k,) of the surface's triangles at stations and lateral offsets."""
+        """Return the heights z of the sampled surface at k stations and offsets, (k,) [m]."""
         row = np.clip(np.searchsorted(self.s_m, s_m, side="right") - 1, 0, len(self.s_m) - 2)
         along = (s_m - self.s_m[row]) / (self.s_m[row + 1] - self.s_m[row])
         height = np.zeros_like(s_m)
@@ -102,7 +105,7 @@ class SectionSurface:
 
 
 def section_surface(road: Road, section: LaneSection) -> SectionSurface:
-    """Sample the surface of a lane section.
+    """Return the sampled surface of a lane section of a road.
 
     Raises
     ------

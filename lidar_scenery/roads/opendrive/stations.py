@@ -32,9 +32,9 @@ _ROUNDS = 24
 
 
 def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
-    """Return stations so that a lane section is smooth between any two; both ends are included.
+    """Return stations between which a lane section has no kinks or jumps, rising, (n,) [m].
 
-    The stations rise. Raises as `line_breaks`.
+    Both ends of the section are included. Raises as `line_breaks`.
     """
     lanes = (*section.left, *section.right)
     offset = road.lane_offset
@@ -50,7 +50,9 @@ def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
 def line_breaks(
     road: Road, span_m: Span, words: str, more_m: Iterable[ArrayLike] = ()
 ) -> NDArray[np.float64]:
-    """Return stations of a stretch so that the road, without lanes, is smooth between any two.
+    """Return stations between which a stretch of a road has no kinks or jumps, rising, (n,) [m].
+
+    Lanes are not considered; their stations can be given in `more_m`.
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def line_breaks(
     span_m : (float, float)
         Ends of the stretch, which are also the first and the last station. [m]
     words : str
-        Name of the sampled thing, for the error.
+        Name of the sampled thing in error messages.
     more_m : iterable of arrays
         Further stations to include. [m]
 
@@ -97,7 +99,7 @@ def _steps(road: Road, span_m: Span, words: str) -> Iterable[NDArray[np.float64]
 
 
 def section_words(section: LaneSection) -> str:
-    """Return the name of a lane section in errors."""
+    """Return the name of a lane section for error messages."""
     return f"the lane section at s = {section.start_m:g} m"
 
 
@@ -108,19 +110,21 @@ def _too_many(words: str) -> PartError:
 def refined(
     breaks_m: NDArray[np.float64], sample: Sample, words: str, lines: int
 ) -> NDArray[np.float64]:
-    """Return stations so close that edges are straight and faces flat within tolerances.
+    """Return stations so close that sampled edges are nearly straight and faces nearly flat [m].
+
+    The tolerances are `CHORD_M` and `TWIST_M`.
 
     Parameters
     ----------
     breaks_m : float64 (n,)
         Stations to begin with, rising. [m]
     sample : callable
-        Takes stations (n,) and returns points (lines, n, 3): the left and the right edge of the
-        first face, then of the next face, and so on.
+        Function that takes stations (n,) and returns points of edges, (lines, n, 3) [m]: the left
+        and the right edge of the first face, then of the next face, and so on.
     words : str
-        Name of the sampled thing, for the error.
+        Name of the sampled thing in error messages.
     lines : int
-        Number of sampled lines.
+        Number of edges that `sample` returns.
 
     Raises
     ------

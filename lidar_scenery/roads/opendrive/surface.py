@@ -23,7 +23,7 @@ _NEAR_M = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
-    """Cross-sections of a road at n stations.
+    """Axes of a road's cross-sections at n stations.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class Frames:
     headings_rad : float64 (n,)
         Headings of the reference line. [rad]
     left, right : float64 (n, 3)
-        Unit vectors along the surface, both pointing left: on the left side and on the right side
-        of the road. They differ if the road has a crossfall.
+        Unit vectors across the road along its surface, on the left and on the right side of the
+        reference line. Both point to the left. They differ if the road has a crossfall.
     up : float64 (n, 3)
         Unit normals of the road's plane.
     """
@@ -52,7 +52,7 @@ class Frames:
 
     @classmethod
     def of(cls, road: Road, stations: Stations) -> Frames:
-        """Return the cross-sections of a road.
+        """Return the axes of a road's cross-sections at stations.
 
         The road's plane is turned by the heading, the slope of the elevation and the roll, in this
         order (ASAM OpenDRIVE 1.8, inertial and s/t coordinates).
@@ -77,18 +77,18 @@ class Frames:
 
     @property
     def flat_left(self) -> NDArray[np.float64]:
-        """Unit vectors (n, 3) to the left in the horizontal plane."""
+        """Unit vectors to the left of the road in the horizontal plane, (n, 3)."""
         c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
         return np.column_stack([-s, c, np.zeros_like(c)])
 
     @property
     def ahead(self) -> NDArray[np.float64]:
-        """Derivatives (n, 3) of the reference line by station."""
+        """Derivatives of the reference line's points with respect to the station, (n, 3)."""
         c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
         return np.column_stack([c, s, self.road.elevation.slopes(self.stations)])
 
     def axes(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the axes (n, 3, 3) of the surface at one lateral offset per station, as columns.
+        """Return the surface's axes at one lateral offset per station, as columns of (n, 3, 3).
 
         The axes point along the road, to its left, and away from its surface.
         """
@@ -97,7 +97,7 @@ class Frames:
         return np.stack([along, left, np.cross(along, left)], axis=2)
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points (n, 3) of the surface [m], one per station, at lateral offsets (n,)."""
+        """Return points of the surface at one lateral offset (n,) [m] per station, (n, 3) [m]."""
         lateral = np.where(t_m[:, None] > 0.0, self.left, self.right)
         points = self.origins_m + t_m[:, None] * lateral
         return points + self._shape_m(t_m)[:, None] * self.up if self.road.shapes else points
@@ -119,13 +119,16 @@ class Frames:
 
 
 def frames_at(road: Road, s_m: NDArray[np.float64]) -> Frames:
-    """Return cross-sections at stations; without a reference line there, at the nearest end."""
+    """Return the axes of cross-sections at stations.
+
+    A station without a reference line is replaced by the nearest station that has one.
+    """
     held = held_m(road, s_m)
     return Frames.of(road, Stations(held, held))
 
 
 def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each station the nearest station that has a reference line."""
+    """Return the nearest station with a reference line for each station, (n,) [m]."""
     low, high = np.array(road.spans).T
     own = np.maximum(np.searchsorted(low, s_m, side="right") - 1, 0)
     before = np.clip(s_m, low[own], high[own])
@@ -136,10 +139,11 @@ def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
 def located(
     road: Road, points_m: NDArray[np.float64], s_m: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return stations and lateral offsets of points (n, 2) near a station of a road.
+    """Return (stations, lateral offsets) of points x, y (n, 2) near station `s_m` of a road [m].
 
-    An iteration adds the remaining distances along and across the road to both. Each step reduces
-    the error by the lateral offset over the road's radius of curvature.
+    Each step of an iteration adds the remaining distance along the road to the station, and the
+    remaining distance across it to the offset. It multiplies the error by the lateral offset over
+    the road's radius of curvature.
     """
     s, t = np.full(len(points_m), s_m), np.zeros(len(points_m))
     for _ in range(_LOCATING):
