@@ -16,19 +16,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surfaces:
-    """Look-up tables of a scene, by Embree's indices, for the response of hits.
+    """Look-up tables of a scene: from the instance and primitive that a ray hits to what it hit.
+
+    Embree numbers instances of meshes, and the primitives (triangles) of each mesh. The tables have
+    a row for each primitive of each mesh.
 
     Attributes
     ----------
     object_of_instance : uint64 (n_instance,)
-        OSI id of each instance, ``NO_OBJECT`` for an instance without an object.
+        OSI id of each instance's object; ``NO_OBJECT`` for an instance without an object.
     whole_of_instance : uint32 (n_instance,)
-        Representative of each instance. The instances of one file that places its meshes several
-        times share a representative; any other instance represents itself.
+        Instance that represents each instance. If one file places its meshes several times, all
+        these instances have the same representative; any other instance represents itself.
     first_row_of_instance : int64 (n_instance,)
-        First of the rows of an instance's mesh; the row of a hit is this plus the primitive.
+        First row of each instance's mesh; the row of a hit is this plus the hit's primitive.
     material_of_row : uint16 (n_row,)
-        Row of the material table for each row.
+        Index into the material table for each row.
     images : ImageArrays
         The images of base colours, if they give surfaces a pattern.
     wide_ids : bool

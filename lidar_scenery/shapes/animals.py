@@ -31,9 +31,9 @@ def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
-    """Return the upper end (x, y, z) of each leg, and the leg size that `leg_radii` takes [m].
+    """Return the upper end (x, y, z) of each leg, and a leg size for `leg_radii` [m].
 
-    The order is front left, front right, rear left, rear right.
+    The legs are in the order front left, front right, rear left, rear right.
     """
     length, width, height = size
     leg = 0.2 * min(width, 0.45 * height)
@@ -42,12 +42,15 @@ def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
 
 
 def leg_radii(leg: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return (upper, lower) radius of an upper leg, and (upper, lower) of a lower leg [m]."""
+    """Return (radius at the top, radius at the bottom) of an upper leg, then of a lower leg [m].
+
+    `leg` is the leg size from `legs_of`.
+    """
     return (1.15 * leg, 0.75 * leg), (0.75 * leg, 0.5 * leg)
 
 
 def add_trunk(model: SolidModel, size: Size) -> None:
-    """Add the trunk, neck, head and ears: all parts except the legs."""
+    """Add all parts of an animal of a size except its legs: trunk, neck, head, ears and tail."""
     length, width, height = size
     thick = min(width, 0.45 * height)
     model.group = "body"

@@ -22,13 +22,13 @@ PAINT = "Paint"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Builder:
-    """A built-in shape.
+    """A built-in shape: how its model is built, its usual size, and a description.
 
     Attributes
     ----------
     build : callable
-        Takes a size and details, and returns the model: x forward, y left, z up. Its bounding box
-        has exactly this size and is centred on the origin.
+        Function that takes a size and details of an object, and returns the model: x forward, y
+        left, z up. Its bounding box has exactly this size and is centred on the origin.
     usual_m : (float, float, float)
         Usual length, width and height. [m]
     words : str

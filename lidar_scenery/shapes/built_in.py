@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class BuiltInSurfaces:
-    """A source of rules for built-in surfaces; the user's own rules take precedence."""
+    """Rules that map built-in surfaces to infrared materials; rules of the user take precedence.
+
+    It has the interface of a source of materials, but no materials or files of its own.
+    """
 
     @property
     def names(self) -> Iterable[str]:
@@ -41,7 +44,7 @@ class BuiltInSurfaces:
         return None
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the rule for a part of a built-in surface; None if its name is not in `LOOKS`."""
+        """Return the rule for a visual material; None if its name is not in `LOOKS`."""
         look = LOOKS.get(visual.name)
         return None if look is None else Rule("built-in", visual.name, look.infrared)
 

@@ -69,7 +69,7 @@ class Wanted:
     dimension_m : (float, float, float)
         Length, width and height, rounded to 1 mm. [m]
     details : ObjectDetails
-        Details that the shape's builder reads.
+        Further properties of the object that change the shape.
     """
 
     name: str
@@ -78,9 +78,9 @@ class Wanted:
 
 
 class ObjectType(NamedTuple):
-    """The type of an OSI object: its list in the message, and the names of type and subtype."""
+    """The type of an OSI object."""
 
-    kind: ObjectKind
+    kind: ObjectKind  # list of the message that has the object, such as moving objects
     type_name: str
     subtype_name: str
 
@@ -115,7 +115,10 @@ def wanted_shape(
 
 
 def standing_shape(name: str, dimension_m: Size, details: ObjectDetails) -> Wanted:
-    """Return the request for a shape along a road, its sides rounded to 1 mm, at least 1 cm."""
+    """Return the request for a shape along a road; its sides are rounded to 1 mm, at least 1 cm.
+
+    `name` is the name of the shape in `SHAPES`.
+    """
     length, width, height = (max(0.01, round(side, 3)) for side in dimension_m)
     return Wanted(name=name, dimension_m=(length, width, height), details=details)
 

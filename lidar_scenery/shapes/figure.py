@@ -31,14 +31,14 @@ SIDES = (1, -1)  # left, right
 
 @dataclass(frozen=True, kw_only=True)
 class Joints:
-    """Positions of the joints of a person of 1.75 m; pairs are (left, right), x is forward [m].
+    """Pose of a person of 1.75 m, as positions of joints; x is forward, y left and z up [m].
 
     Attributes
     ----------
     hips : (float, float, float)
         Middle between the hip joints.
     knees, ankles, elbows, wrists : (left, right)
-        Joints.
+        Positions of the left and the right joint, (x, y, z) each.
     lean_rad : float
         Forward lean of the back. [rad]
     head : float
@@ -55,9 +55,10 @@ class Joints:
 
 
 def upright(*, stride: float, spread: float, head: float = 1.0) -> Joints:
-    """Return the pose of someone who stands (stride 0) or walks (stride 1).
+    """Return the pose of someone who stands (`stride` 0) or walks (`stride` 1).
 
-    The left leg and the right arm are in front. The arms hang at a spread of 0.
+    The left leg and the right arm are in front. The arms hang down if `spread` is 0, and are
+    farther from the body if it is larger. `head` is as in `Joints`.
     """
     knees, ankles, elbows, wrists = [], [], [], []
     for side, swing in ((1, stride), (-1, -stride)):
@@ -85,11 +86,11 @@ def seated(
     hips : (float, float, float)
         Middle between the hip joints. [m]
     feet, hands : (left, right)
-        Ankles and wrists; limbs that are too short are stretched. [m]
+        Positions of ankles and wrists; a limb that is too short is stretched. [m]
     lean_rad : float
         Forward lean of the back. [rad]
     knees_out : float
-        How much the knees point to the sides; 0: straight ahead.
+        How much the knees point outwards, relative to forwards; 0: straight ahead.
     """
     back = _back(hips, lean_rad)
     knees, elbows = [], []
@@ -145,7 +146,7 @@ def _back(hips: Point, lean_rad: float) -> Callable[[Array], Array]:
 
 
 def figure(pose: Joints, *, helmet: bool = False, legs: bool = True) -> SolidModel:
-    """Return a person in a pose, with or without legs."""
+    """Return the model of a person of 1.75 m in a pose, with or without helmet and legs."""
     model, back = SolidModel(), _back(pose.hips, pose.lean_rad)
     joints = zip(SIDES, pose.knees, pose.ankles, pose.elbows, pose.wrists, strict=True)
     for side, knee, ankle, elbow, wrist in joints:
@@ -173,7 +174,10 @@ def _add_leg(model: SolidModel, hip: Point, knee: Point, ankle: Point) -> None:
 
 
 def upper_body(head: float, *, helmet: bool) -> SolidModel:
-    """Return pelvis, chest, neck and head of someone upright, which lean together."""
+    """Return the model of pelvis, chest, neck and head of someone who stands upright.
+
+    `head` is the size of the head relative to an adult's.
+    """
     model = SolidModel()
     model.add("Cloth_Jeans", ellipsoid((0, 0, 0.93), (0.12, 0.17, 0.13)))
     chest = capsule((0, 0, 1.02), (0, 0, 1.3), (0.17, 0.21), 14)

@@ -29,17 +29,17 @@ def made_to_size(
     least_m: Size,
     most_m: Size,
 ) -> Builder:
-    """Return the builder of a shape from a function that makes models of nearly a size.
+    """Return a `Builder` whose models have exactly the wanted size.
 
     Parameters
     ----------
     make : callable
-        Takes a size within the bounds and details, and returns a model of nearly this size, at any
-        position.
+        Function that takes a size within the bounds and details of an object, and returns a model
+        of nearly this size, at any position.
     words : str
-        Description of the shape.
+        Description of the shape in a few words.
     usual_m, least_m, most_m : (float, float, float)
-        Usual size, and bounds within which `make` keeps the proportions of its parts. [m]
+        Usual size, and least and largest size for which `make` keeps natural proportions. [m]
 
     Notes
     -----
@@ -70,9 +70,10 @@ def fitted(model: SolidModel, size: Size) -> SolidModel:
 
 
 def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
-    """Return the factors by which `fitted` stretches a model, and the model's middle, (3,) each.
+    """Return (factors, middle): how `fitted` stretches a model to a size, (3,) each.
 
-    The middle is in the model's units, before it is stretched.
+    `fitted` moves each point p to (p - middle) * factors. The middle is the centre of the model's
+    bounds [m].
     """
     groups = [np.concatenate(polygons) for polygons in model.groups.values()]
     low = np.min([points.min(axis=0) for points in groups], axis=0)
@@ -83,9 +84,10 @@ def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
 
 
 def shrunk(details: ObjectDetails, factor: np.ndarray) -> ObjectDetails:
-    """Return details whose lengths of wheels, axles and clearance are divided by factors (3,).
+    """Return details with positions and sizes of wheels, axles and clearance divided by factors.
 
-    Each length is divided by the factor of its axis; the base polygon stays.
+    `factor` (3,) has the factors of x, y and z: each length is divided by the factor of its axis.
+    The base polygon stays as it is.
     """
     if (factor == 1.0).all():
         return details

@@ -34,9 +34,9 @@ _POST_RADIUS_M = 0.05
 
 
 def bulb(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build one lamp: housing, reflector behind a lens of the stated colour, visor above it.
+    """Build one lamp: a housing, a reflector behind a lens, and a visor above the lens.
 
-    Without a stated colour the lens is clear.
+    The lens has the colour that the details state; without a stated colour it is clear.
     """
     model = SolidModel()
     _lamp(model, f"Signal_Lens_{_named(details)}", (0.5, 0.5))
@@ -44,7 +44,7 @@ def bulb(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def head(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a head of three lamps; on a post if its box is much higher than the head."""
+    """Build a head of three lamps, on a post if the box is much higher than a head of its width."""
     length, width, height = size
     model = SolidModel()
     for i, color in enumerate(("Green", "Yellow", "Red")):

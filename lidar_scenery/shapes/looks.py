@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """Colour and infrared material of a generated surface."""
+    """Colour and infrared material of a visual material of built-in surfaces."""
 
     color: tuple[float, float, float]
-    """Red, green and blue, 0 to 1."""
+    """Red, green and blue, 0 to 1, for pictures."""
     infrared: str
-    """Built-in infrared material."""
+    """Name of the built-in infrared material."""
 
 
 _ROADS = {

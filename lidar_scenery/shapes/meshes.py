@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def visual(name: str) -> VisualMaterial:
-    """Return the visual material with a name, with its colour if the name is in `LOOKS`."""
+    """Return the visual material of a given name, with a colour if the name is in `LOOKS`."""
     look = LOOKS.get(name)
     return VisualMaterial(name=name, base_color=None if look is None else look.color)
 

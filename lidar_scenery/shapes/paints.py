@@ -43,13 +43,14 @@ _WORD = 2**64
 
 
 def paint_of(color: Point3 | None, seed: int, object_id: int) -> str:
-    """Return the visual material of a vehicle's paint.
+    """Return the name of the visual material of a vehicle's paint.
 
     Parameters
     ----------
     color : (float, float, float) or None
-        Red, green and blue, 0 to 1: the paint with the nearest colour is returned. None: a paint
-        is drawn from `PAINT_SHARES`, by the seed and the object alone.
+        Stated colour: red, green and blue, 0 to 1. The result is then the paint with the nearest
+        colour. None: a paint is drawn at random from `PAINT_SHARES`; it depends on `seed` and
+        `object_id` alone.
     seed : int
         Seed of the run.
     object_id : int

@@ -40,9 +40,11 @@ def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def proportions(size: Size) -> tuple[float, float]:
-    """Return the spread of the arms, and the size of the head relative to an adult's [1].
+    """Return (spread, head) of a person in a box of a size.
 
-    The spread is least for a narrow box and grows with width over height.
+    `spread` is how far the arms are from the body, as in `figure.upright`; it grows with the box's
+    width over its height. `head` is the size of the head relative to an adult's, which is larger
+    for children.
     """
     spread = np.clip((size[1] * HEIGHT_M / size[2] - 0.6) / 0.55, *_SPREAD)
     youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)

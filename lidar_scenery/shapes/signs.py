@@ -42,22 +42,23 @@ _ZONE_DISC = 0.33
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Face:
-    """Face of a sign.
+    """What the face of a type of traffic sign looks like.
 
     Attributes
     ----------
     outline : float64 (n, 2)
-        Outline of the plate, right and up as seen by a reader; it is stretched to the size.
+        Corners of the plate: right and up, as seen by a driver. The outline is stretched to the
+        size of the sign.
     border, field : str
         Visual materials of the border, and of the field inside it.
     inner : float
-        Size of the field, as a share of the plate's size.
+        Size of the field over the size of the plate.
     mark : tuple of float64 (n, 2)
         Polygons of the symbol, in the square of side 1 about the middle of the plate.
     marked : str
         Visual material of the symbol.
     height : float
-        Height of a plate on a post, as a share of its width.
+        Height over width of a plate that is on a post.
     """
 
     outline: Array

@@ -21,7 +21,10 @@ PART = "/"
 
 
 class SolidModel:
-    """Polygons in metres (x forward, y left, z up), grouped by object and by material."""
+    """A model of polygons in metres (x forward, y left, z up), by group and by material.
+
+    `groups` has the polygons by (group, material). `group` is the group that `add` adds to.
+    """
 
     def __init__(self) -> None:
         self.groups: dict[tuple[str, str], list[Array]] = defaultdict(list)
@@ -30,17 +33,17 @@ class SolidModel:
     def add(self, material: str, polygons: Iterable[ArrayLike]) -> None:
         """Add polygons of a material to the current `group`.
 
-        Each is (n_corner, 3), counter-clockwise as seen from its front.
+        Each polygon is (n_corner, 3), counter-clockwise as seen from its front.
         """
         self.groups[self.group, material].extend(np.asarray(p, np.float64) for p in polygons)
 
     def merge(self, other: SolidModel, place: Callable[[Array], Array]) -> None:
-        """Add all polygons of another model, moved by `place`, to the current group."""
+        """Add all polygons of another model to the current group; `place` maps their corners."""
         for (_, material), polygons in other.groups.items():
             self.add(material, [place(p) for p in polygons])
 
     def moved(self, place: Callable[[Array], Array]) -> SolidModel:
-        """Return a copy with all corners moved by `place`."""
+        """Return a copy of the model; `place`, a function of points (n, 3), maps its corners."""
         copy = SolidModel()
         for (copy.group, material), polygons in self.groups.items():
             copy.add(material, [place(p) for p in polygons])
@@ -48,7 +51,7 @@ class SolidModel:
 
     @property
     def whole_groups(self) -> dict[tuple[str, str], list[Array]]:
-        """The polygons by (group, material), with the parts of each group merged."""
+        """The polygons by (group, material), where groups named as parts belong to their group."""
         whole: dict[tuple[str, str], list[Array]] = {}
         for (group, material), polygons in self.groups.items():
             whole.setdefault((group.partition(PART)[0], material), []).extend(polygons)
@@ -56,16 +59,16 @@ class SolidModel:
 
     @property
     def bounds(self) -> Array:
-        """Lowest and highest corner of the model, (2, 3), rounded to 1 mm."""
+        """Minimum and maximum of the corners along x, y and z, (2, 3), rounded to 1 mm [m]."""
         corners = np.concatenate([p for polygons in self.groups.values() for p in polygons])
         corners = corners.round(DECIMALS)
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
     def on_ground(self, dimension_m: Sequence[float]) -> SolidModel:
-        """Return a copy stretched to exactly this length, width and height, origin on the ground.
+        """Return a copy stretched to exactly this length, width and height, standing on z = 0.
 
-        The origin becomes the centre of the bottom of the bounding box. An OSI box of the same
-        dimension then encloses the mesh exactly.
+        The origin becomes the centre of the bounding box's bottom. So an OSI box of the same
+        dimension encloses the model exactly.
         """
         low, high = self.bounds
         scale = np.asarray(dimension_m) / (high - low)
@@ -74,7 +77,7 @@ class SolidModel:
 
 
 def turned(*, yaw_rad: float, to: Sequence[float] = (0, 0, 0)) -> Callable[[Array], Array]:
-    """Return a function that turns points about z and then adds `to`."""
+    """Return a function that turns points (n, 3) about the z axis and then adds `to`."""
     c, s = np.cos(yaw_rad), np.sin(yaw_rad)
     rotation, offset = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.asarray(to, float)
 
@@ -86,14 +89,17 @@ def turned(*, yaw_rad: float, to: Sequence[float] = (0, 0, 0)) -> Callable[[Arra
 
 
 def grid_faces(points: Array) -> list[Array]:
-    """Return the quads of a grid of points (n_row, n_column, 3)."""
+    """Return a surface through a grid of points (n_row, n_column, 3), as quads (4, 3)."""
     p = points
     quads = np.stack([p[:-1, :-1], p[:-1, 1:], p[1:, 1:], p[1:, :-1]], axis=2)
     return list(quads.reshape(-1, 4, 3))
 
 
 def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array]:
-    """Return the named sides of a box; x is its side of lowest x, X of highest x, and so on."""
+    """Return faces of the box between two corners, as quads (4, 3).
+
+    `sides` names the faces: x is the face with the lowest x, X with the highest x, and so on.
+    """
     (x, y, z), (X, Y, Z) = np.asarray(low, float), np.asarray(high, float)
     faces = {
         "x": [(x, Y, z), (x, y, z), (x, y, Z), (x, Y, Z)],
@@ -114,7 +120,11 @@ def flat(x: tuple[float, float], y: tuple[float, float], z: float) -> list[Array
 def tube(
     path: ArrayLike, radius: ArrayLike, n_side: int = 8, *, capped: bool = True
 ) -> list[Array]:
-    """Return a round body around a polyline (n, 3) with a radius at each of its points."""
+    """Return the faces of a round body around a polyline.
+
+    `path` has the points (n, 3), and `radius` the radius at each point, or one for all. `capped`
+    adds faces at both ends.
+    """
     path = np.asarray(path, float)
     radius = np.broadcast_to(np.asarray(radius, float), len(path))
     axis = path[-1] - path[0]
@@ -132,7 +142,7 @@ def tube(
 def capsule(
     start: ArrayLike, end: ArrayLike, radius: tuple[float, float], n_side: int = 10
 ) -> list[Array]:
-    """Return a limb: a tube that narrows from the first radius to the second, with round ends."""
+    """Return the faces of a limb: a tube with round ends and a radius at each end."""
     a, b = np.asarray(start, float), np.asarray(end, float)
     axis = (b - a) / np.linalg.norm(b - a)
     angle = np.linspace(0.1, np.pi / 2, 4)
@@ -145,7 +155,7 @@ def capsule(
 
 
 def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> list[Array]:
-    """Return an ellipsoid with half axes `half_m` along x, y and z."""
+    """Return the faces of an ellipsoid with half axes `half_m` along x, y and z."""
     angle = np.linspace(-np.pi / 2 + 0.15, np.pi / 2 - 0.15, 8)
     path = np.stack([0 * angle, 0 * angle, np.sin(angle)], axis=1)
     faces = tube(path, np.cos(angle), n_side)
@@ -153,9 +163,10 @@ def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> l
 
 
 def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
-    """Return a prism: its front, its back moved by the vector `depth`, and its sides.
+    """Return the faces of a prism: its front, its back, then its sides.
 
-    The front is the outline (n, 3), counter-clockwise as seen from the front.
+    The front is the outline (n, 3), counter-clockwise as seen from the front. The back is the front
+    moved by the vector `depth`.
     """
     front = np.asarray(outline, float)
     back = front + np.asarray(depth, float)
@@ -171,7 +182,7 @@ def rng(*seed: int) -> Random:
 def curve(x: ArrayLike, knots: Sequence[tuple[float, float]]) -> Array:
     """Return the values at x of a smooth curve through the knots (x, value).
 
-    The curve is cubic Hermite, with slopes that never overshoot; beyond the knots it is constant.
+    It is a cubic Hermite curve that does not overshoot; beyond the knots it is constant.
     """
     xs, ys = np.array(knots, float).T
     width = np.diff(xs)

@@ -99,7 +99,7 @@ _HIGH_M = 1.5  # road works above it are machines, huts, heaps: nothing that a b
 
 
 def stationary_shape(type_name: str, dimension_m: Size, details: ObjectDetails) -> str:
-    """Return the name in `STREET` of the shape of a stationary object; "object" by default.
+    """Return the name, in `STREET`, of a stationary object's shape; by default "object".
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ MOST_CORNERS = 1000
 
 
 def triangulated(outline_m: Array) -> NDArray[np.int64] | None:
-    """Return triangles of a simple polygon, counter-clockwise, by cutting off its ears.
+    """Return counter-clockwise triangles that fill a simple polygon, by cutting off its ears.
 
     A corner is an ear if it is convex and no other corner lies in the triangle that it forms with
     its neighbours (Meisters, Polygons have ears, Am. Math. Monthly 82, 1975).
@@ -31,8 +31,8 @@ def triangulated(outline_m: Array) -> NDArray[np.int64] | None:
     Returns
     -------
     int64 (n - 2, 3) or None
-        Rows of `outline_m`. None if the outline crosses itself, or has fewer than three corners or
-        more than `MOST_CORNERS`.
+        Corners of the triangles, as rows of `outline_m`. None if the outline crosses itself, or has
+        fewer than three or more than `MOST_CORNERS` corners.
     """
     if not 3 <= len(outline_m) <= MOST_CORNERS:
         return None

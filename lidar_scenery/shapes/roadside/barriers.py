@@ -28,7 +28,7 @@ _BEAM = ((0.7, 0.0), (0.0, 0.2), (0.0, 0.35), (1.0, 0.5), (0.0, 0.65), (0.0, 0.8
 
 
 def barrier(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a barrier with New Jersey's section, or a wall over its base polygon."""
+    """Build a wall over the stated base polygon; without one, a New Jersey barrier."""
     return wall(size, details) if len(details.outline_m) > 2 else _jersey(size, details)
 
 
@@ -42,7 +42,7 @@ def _jersey(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a guard rail: a W beam on either side of posts."""
+    """Build a guard rail: posts with a W beam on both sides."""
     model, steel = SolidModel(), surface(details, "rail_steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = min(_BEAM_M, top)
@@ -73,7 +73,7 @@ def kerb(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a bump with a round section."""
+    """Build a speed bump with a rounded cross-section."""
     model, half = SolidModel(), size[0] / 2
     turn = np.linspace(0, np.pi, 13)
     section = np.stack([np.cos(turn), np.sin(turn)], axis=1)

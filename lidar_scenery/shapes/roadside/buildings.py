@@ -24,19 +24,22 @@ _PIER_EVERY_M = 25.0
 
 
 def object_(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build the prism over an object's base polygon, or its box."""
+    """Build an object of unknown type: a prism over its base polygon; without one, a box."""
     material = surface(details, "Object_Unknown")
     return fitted(prism_model(size, details, sides=material, top=material), size)
 
 
 def wall(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a wall over its base polygon, or a straight one."""
+    """Build a wall: a prism over its base polygon; without one, a box."""
     material = surface(details, "wall_concrete")
     return fitted(prism_model(size, details, sides=material, top=material), size)
 
 
 def building(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build walls and a roof: a gable roof on a small house without a base polygon, else flat."""
+    """Build a building: a house with a gable roof if it is small and states no base polygon.
+
+    Any other building has a flat roof.
+    """
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
     walls = surface(details, "Building_Plaster")
@@ -64,7 +67,7 @@ def _house(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def bridge(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a bridge: a deck with parapets, and below it, if there is room, abutments and piers."""
+    """Build a bridge: a deck with parapets; if the box is high, on abutments and piers."""
     model, stone = SolidModel(), surface(details, "wall_concrete")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     parapet = min(1.0, 0.25 * top)
@@ -86,7 +89,7 @@ def bridge(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def gantry(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a gantry over a road: a beam, on two posts if its box reaches far down."""
+    """Build a gantry over a road: a beam; if the box is at least 3 m high, on two posts."""
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = top if top < 3.0 else min(0.2 * top, 1.5)

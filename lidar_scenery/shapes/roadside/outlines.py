@@ -22,18 +22,18 @@ _LEAST_M, _LEAST_M2, _MOST_M = 1e-3, 1e-4, 1e5
 
 
 class UprightPrism(NamedTuple):
-    """Faces of an upright prism [m]: quads (4, 3) as sides, triangles (3, 3) as bottom and top."""
+    """Faces of an upright prism, as polygons that face outwards [m]."""
 
-    sides: list[Array]
-    bottom: list[Array]
-    top: list[Array]
+    sides: list[Array]  # quads, (4, 3) each
+    bottom: list[Array]  # triangles, (3, 3) each
+    top: list[Array]  # triangles, (3, 3) each
 
 
 def footprint(size: Size, details: ObjectDetails) -> Array:
-    """Return the corners of an object's base, (n, 2): its base polygon, else its box.
+    """Return the corners of an object's base, counter-clockwise from above, (n, 2) [m].
 
-    They are counter-clockwise from above. A polygon that crosses itself or has next to no area is
-    not used; corners that are repeated, straight or too many are left out.
+    The base is the stated base polygon without corners that are repeated, straight or too many. If
+    there is no polygon, or it crosses itself or has next to no area, the base is the box's base.
     """
     corners = np.array(details.outline_m, float)
     if len(corners) > 2 and np.abs(corners).max() < _MOST_M:  # what is not finite is not
@@ -46,12 +46,14 @@ def footprint(size: Size, details: ObjectDetails) -> Array:
 
 
 def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
-    """Return an upright prism over an outline (n, 2), counter-clockwise from above.
+    """Return the upright prism over an outline from z = `low` to z = `high`.
+
+    The outline (n, 2) is counter-clockwise from above.
 
     Raises
     ------
     ValueError
-        The outline crosses itself, or does not have 3 to 1000 corners.
+        The outline crosses itself, or has fewer than 3 or more than 1000 corners.
     """
     corners = np.asarray(outline, float)
     ring = np.concatenate([corners, corners[:1]])
@@ -64,13 +66,13 @@ def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
 
 
 def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
-    """Return the faces of a bar from x = `low` to `high`, with a profile (n, 2) of y and z."""
+    """Return the faces of a bar from x = `low` to `high`; `outline` is its profile y, z (n, 2)."""
     faces = prism(outline, low, high)
     return [p[:, [2, 0, 1]] for part in faces for p in part]
 
 
 def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> SolidModel:
-    """Return the prism over an object's base, from z = 0 to its height.
+    """Return the model of the prism over an object's `footprint`, from z = 0 to its height.
 
     `sides` and `top` are materials; the bottom has the material of the sides.
     """
@@ -82,7 +84,7 @@ def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> 
 
 
 def is_simple(corners: Array) -> bool:
-    """Return whether no two edges of a polygon (n, 2) touch, except neighbours at their corner."""
+    """Return whether a polygon (n, 2) does not touch or cross itself."""
     a, b = corners, np.roll(corners, -1, axis=0)
     n = len(corners)
     sides = [_cross((b - a)[:, None], p[None] - a[:, None]) for p in (a, b)]

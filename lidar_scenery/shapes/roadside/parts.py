@@ -53,9 +53,9 @@ _COLORS: Mapping[str, Mapping[str, Color]] = {
 
 
 def surface(details: ObjectDetails, default: str) -> str:
-    """Return the visual material of an object: the stated one, else the default.
+    """Return the visual material of an object: the one that its details state, else `default`.
 
-    Metal and plastic come in the nearest of several colours, if a colour is stated.
+    If the details also state a colour, metal and plastic get the nearest of several colours.
     """
     variants = _COLORS.get(details.material)
     if variants is None or details.color is None:
@@ -65,9 +65,10 @@ def surface(details: ObjectDetails, default: str) -> str:
 
 
 def lengthwise(build: Build) -> Build:
-    """Return a builder that calls `build` with the longer horizontal side along x.
+    """Decorate `build` so that it always builds its shape with the longer horizontal side along x.
 
-    The builder turns the model back, and stretches it to exactly the size.
+    If the box is wider than long, the decorated function swaps length and width, calls `build`, and
+    turns the model back. It also stretches the model to exactly the wanted size.
     """
 
     def built(size: Size, details: ObjectDetails) -> SolidModel:
@@ -86,7 +87,11 @@ def stacked(
     materials: Sequence[str],
     n_side: int = 16,
 ) -> None:
-    """Add a round upright body: rings (height, radius), and the material between each two rings."""
+    """Add a round upright body of stacked pieces to a model.
+
+    `rings` has the (height, radius) of each ring, upwards [m]. `materials` has the material between
+    each two rings, so it has one entry less.
+    """
     for (low, high), material in zip(pairwise(rings), materials, strict=True):
         path = [(0, 0, low[0]), (0, 0, high[0])]
         model.add(material, tube(path, [low[1], high[1]], n_side, capped=False))

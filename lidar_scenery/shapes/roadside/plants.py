@@ -22,10 +22,10 @@ _MOST_LEAVES = 1800
 
 
 def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a tree of a size; trees of equal size are identical, leaf by leaf.
+    """Build a tree that fills a box; trees of equal size are identical, leaf by leaf.
 
     The number of leaves grows with the crown, up to a limit; beyond it the leaves grow instead. So
-    the crown stops about the same share of rays at every size.
+    the crown stops about the same fraction of rays at every size.
     """
     usual = _LEAVES * (size[2] / _TREE_M) ** 2
     n_leaves = int(np.clip(usual, 0.4 * _LEAVES, _MOST_LEAVES))
@@ -35,7 +35,7 @@ def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
 
 
 def bush(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a bush: stems, and leaves that fill its box with rounded edges."""
+    """Build a bush: stems, and leaves that fill the box except its edges and corners."""
     random, model, half = _seeded(size), SolidModel(), np.array(size) / 2
     for turn in 2 * np.pi * random.random(5):
         tip = half * (0.5 * np.cos(turn), 0.5 * np.sin(turn), 0.5)
@@ -60,7 +60,10 @@ def _seeded(size: Size) -> Random:
 def tree(
     random: Random, *, height_m: float, n_leaves: int = _LEAVES, leaf_m: float = _LEAF_M
 ) -> SolidModel:
-    """Build a broad-leaved tree: trunk, branches and clusters of single leaves (squares)."""
+    """Build a broad-leaved tree: trunk, branches, and clusters of `n_leaves` leaves in all.
+
+    A leaf is a square with the side `leaf_m`.
+    """
     model = SolidModel()
     trunk_m = 0.32 * height_m
     lean = (random.random(2) - 0.5) * 0.3

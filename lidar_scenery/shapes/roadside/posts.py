@@ -21,13 +21,16 @@ _CONE_M = 1.5  # a pylon up to this height is a cone, a taller one a mast
 
 
 def is_slender(size: Size) -> bool:
-    """Return whether a box is a post: less than 1 m long and wide, and over 3 times as high."""
+    """Return whether a box has the size of a post.
+
+    It must be less than 1 m long and wide, and over 3 times as high as it is long or wide.
+    """
     return size[2] > 3 * max(size[:2]) and max(size[:2]) < 1.0
 
 
 @lengthwise
 def pole(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a round pole; in a long box, the pole carries an arm along the box."""
+    """Build a round pole; in a long box, it carries an arm along the box."""
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     if length < 2 * width or height < length:
@@ -42,9 +45,9 @@ def pole(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def lamp(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a lamp: a lantern on a post, or heads at both ends of an arm on a post.
+    """Build a street lamp: a post with a lantern; in a long box, with an arm that has two heads.
 
-    A box less than twice as high as it is long becomes a head without a post.
+    A box that is less than twice as high as long becomes a lamp head without a post.
     """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Lamp_Post_Steel")
@@ -75,7 +78,7 @@ def lamp(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def delineator(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a white post with a black band that carries a reflector to the front and the back."""
+    """Build a delineator: a white post with a black band that has a reflector on front and back."""
     model = SolidModel()
     levels = (0.0, 0.72, 0.92, 1.0)
     for (low, high), color in zip(pairwise(levels), ("White", "Black", "White"), strict=True):
@@ -99,7 +102,7 @@ def cone(size: Size, _: ObjectDetails) -> SolidModel:
 
 
 def pylon(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a traffic cone, or a lattice mast if it is taller than one."""
+    """Build a traffic cone, or a lattice mast if the box is higher than a cone."""
     if size[2] <= _CONE_M:
         return cone(size, details)
     model, steel = SolidModel(), surface(details, "Pole_Steel")

@@ -27,7 +27,10 @@ _STROKE = 0.2  # of a digit's cell
 
 
 def regular(n_corner: int, first_rad: float) -> Array:
-    """Return a regular polygon about the origin with corners on the unit circle, (n, 2)."""
+    """Return the corners of a regular polygon on the unit circle, counter-clockwise, (n_corner, 2).
+
+    `first_rad` is the direction of the first corner from the origin.
+    """
     turn = first_rad + 2 * np.pi * np.arange(n_corner) / n_corner
     return np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
@@ -35,14 +38,14 @@ def regular(n_corner: int, first_rad: float) -> Array:
 def plate(
     model: SolidModel, outer: Array, inner: Array, sheets: tuple[str, str], thick_m: float
 ) -> None:
-    """Add a plate that faces x: its border, the field inside it, and its back of aluminium.
+    """Add a sign plate that faces x: its border, the field inside the border, and its back.
 
     Parameters
     ----------
     model : SolidModel
         Model that the plate is added to.
     outer, inner : float64 (n, 3)
-        Outline of the plate, and outline of the field with as many corners. [m]
+        Outline of the plate, and outline of the field; both have equally many corners. [m]
     sheets : (str, str)
         Visual materials of the border and of the field.
     thick_m : float
@@ -57,13 +60,17 @@ def plate(
 
 
 def border_faces(rings: Array) -> Array:
-    """Return the quads (n - 1, 4, k) between an outer and an inner ring of corners, (2, n, k)."""
+    """Return the quads between two closed rings of corners, (n - 1, 4, k).
+
+    `rings` has the corners of the outer and of the inner ring, (2, n, k); the last corner of each
+    ring repeats the first.
+    """
     outer, inner = rings
     return np.stack([outer[:-1], outer[1:], inner[1:], inner[:-1]], axis=1)
 
 
 def band(start: tuple[float, float], end: tuple[float, float], width: float) -> Array:
-    """Return a straight band from one point to another, (4, 2)."""
+    """Return the corners of a straight band from one point to another, (4, 2)."""
     a, b = np.array(start), np.array(end)
     along = (b - a) / np.linalg.norm(b - a)
     aside = width / 2 * np.array([-along[1], along[0]])
@@ -71,13 +78,16 @@ def band(start: tuple[float, float], end: tuple[float, float], width: float) -> 
 
 
 def ring(outer: float, inner: float, n_corner: int = 20) -> list[Array]:
-    """Return the quads (4, 2) of a ring about the origin; `outer` and `inner` are its radii."""
+    """Return a ring about the origin as quads (4, 2); `outer` and `inner` are its radii."""
     turn = np.append(regular(n_corner, 0.0), [(1.0, 0.0)], axis=0)
     return list(border_faces(np.stack([outer * turn, inner * turn])))
 
 
 def stripes(n: int) -> list[Array]:
-    """Return every second of `n` vertical stripes of the unit square about the origin."""
+    """Return every second of the `n` vertical stripes of a square, as quads (4, 2).
+
+    The square has side 1 and is centred on the origin.
+    """
     edges = list(pairwise(np.linspace(-0.5, 0.5, n + 1)))[::2]
     return [np.array([(a, -0.5), (b, -0.5), (b, 0.5), (a, 0.5)]) for a, b in edges]
 
@@ -85,7 +95,7 @@ def stripes(n: int) -> list[Array]:
 def digits(text: str, height: float) -> list[Array]:
     """Return a number as strokes (4, 2) of seven-segment digits, centred on the origin.
 
-    Any other character leaves a gap.
+    `height` is the height of a digit. A character that is no digit leaves a gap.
     """
     width, gap = 0.5 * height, 0.18 * height
     start = -0.5 * (len(text) * (width + gap) - gap)

@@ -169,7 +169,7 @@ _BY_HUNDREDS = {
 
 
 def sign_shape(type_name: str) -> str:
-    """Return the name of the shape of a traffic sign, in `SIGNS` or in `STREET`; else `PLAIN`.
+    """Return the name of a traffic sign's shape, in `SIGNS` or in `STREET`; by default `PLAIN`.
 
     Parameters
     ----------
@@ -180,10 +180,10 @@ def sign_shape(type_name: str) -> str:
 
 
 def catalogue_sign_shape(number: str) -> str:
-    """Return the name of the shape of a German sign, in `SIGNS` or in `STREET`.
+    """Return the name of the shape of a German traffic sign, in `SIGNS` or in `STREET`.
 
-    A number without a shape of its own gets the shape of its hundred, such as a warning sign for
-    100 to 199; any other text gets `PLAIN`.
+    A number without a shape of its own gets the general shape of its hundred, such as a warning
+    sign for 100 to 199. Any text that is no number gets `PLAIN`.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ Knots = tuple[tuple[float, float], ...]
 class Bodywork:
     """The shape of a car or a van; lengths in metres, x from the middle of the vehicle.
 
-    Curves are knots (x, value), see `solids.curve`.
+    Curves along x are given by knots (x, value), see `solids.curve`.
 
     Attributes
     ----------
@@ -36,15 +36,15 @@ class Bodywork:
     belt : tuple of (float, float)
         Knots of the height of the shoulder, which is the lower edge of the side windows.
     half_width : tuple of (float, float)
-        Knots of half the greatest width of the body.
+        Knots of half the width of the body, where it is widest.
     roof_half_width : float
-        Half the width of the roof, at its edges.
+        Half the distance between the edges of the roof.
     windscreen, rear_window : (float, float) or None
-        x of the lower and the upper edge of the window.
+        x of the lower and of the upper edge of the window; None: there is no such window.
     side_windows : tuple of (float, float)
         x of the rear and the front end of each side window, from the rear to the front.
     seat_rows : tuple of float
-        x of the backrests, the driver's row first.
+        x of the backrests of each row of seats, the driver's row first.
     axles : tuple of Axle
         Axles, from the rear to the front.
     sill_m : float
@@ -65,13 +65,13 @@ class Bodywork:
 
     @property
     def glass(self) -> tuple[tuple[float, float], ...]:
-        """The windscreen and, if there is one, the rear window."""
+        """`windscreen` and, if there is one, `rear_window`."""
         return (
             (self.windscreen,) if self.rear_window is None else (self.windscreen, self.rear_window)
         )
 
     def at(self, size: Size, details: ObjectDetails) -> Bodywork:
-        """Return the bodywork scaled to a size; wheels and ground clearance as details state."""
+        """Return this bodywork scaled to a size; wheels and ground clearance as `details` state."""
         fx, fy, fz = (a / b for a, b in zip(size, self.size_m, strict=True))
         rear = self.rear_window
         body = replace(

@@ -55,7 +55,7 @@ def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def add_car_parts(model: SolidModel, body: Bodywork) -> None:
-    """Add mirrors and number plates."""
+    """Add mirrors and number plates to the model of a car or a van."""
     half_length, half_width, _ = np.array(body.size_m) / 2
     x = body.side_windows[-1][1] - 0.02
     for side in (-1, 1):

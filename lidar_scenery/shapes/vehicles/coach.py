@@ -29,24 +29,24 @@ class Coach:
     Attributes
     ----------
     x_m : (float, float)
-        x of the rear and of the front. [m]
+        x of the rear end and of the front end. [m]
     half_width_m : float
         Half the distance between the side walls. [m]
     floor_m, sill_m, belt_m, head_m, roof_m : float
-        Heights of the lower edge, the upper edge of the skirt, the lower and the upper edge of the
-        windows, and the roof. [m]
+        Heights, in this order: lower edge of the body, upper edge of the skirt, lower edge of the
+        windows, upper edge of the windows, roof. [m]
     axles : tuple of Axle
         Axles; the lower edge rises over their wheels.
     side_windows : tuple of (float, float)
         x of the rear and the front end of each side window. [m]
     front, rear : bool
-        Whether there is a window, and lamps, at this end.
+        Whether this end has a window and lamps.
     corner_m, rear_corner_m : float
         Radius of the corners at the front and at the rear, seen from above. [m]
     rake_m : float
-        How far the front end of the roof lies behind the front bumper. [m]
+        Distance of the roof's front end behind the front bumper. [m]
     rear_rake_m : float
-        How far the rear end of the roof lies before the rear bumper. [m]
+        Distance of the roof's rear end ahead of the rear bumper. [m]
     material : str
         Visual material of the walls.
     """
@@ -70,7 +70,7 @@ class Coach:
 
 
 def add_coach(model: SolidModel, coach: Coach) -> None:
-    """Add a body: walls, ends, roof and floor."""
+    """Add the body that `coach` describes: side walls, ends, roof and floor."""
     x, inset = _stations(coach)
     section = _sections(coach, x, inset)
     quads = np.stack(

@@ -19,7 +19,7 @@ PLATE_M = (0.52, 0.11)  # width and height of a number plate (FZV, annex 4)
 
 
 def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
-    """Add a mirror within a vehicle's width; `outer` is the y of its outer edge."""
+    """Add a wing mirror at x and height z; `outer` is the y of its outer edge."""
     side = 1 if outer > 0 else -1
     y = sorted((outer - side * 0.13, outer))
     shell = box((x, y[0], z), (x + 0.1, y[1], z + 0.15), sides="XyYzZ")
@@ -30,7 +30,10 @@ def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
 def add_plate(
     model: SolidModel, x: float, *, z: float = 0.42, size_m: tuple[float, float] = PLATE_M
 ) -> None:
-    """Add a number plate at the front (x above 0) or the rear, facing outwards; z: lower edge."""
+    """Add a number plate that faces forwards if `x` is above 0, else backwards.
+
+    `z` is the height of its lower edge.
+    """
     end, half, height = (1 if x > 0 else -1), size_m[0] / 2, size_m[1]
     plate = [
         (x, end * s * half, h) for s, h in ((-1, z), (1, z), (1, z + height), (-1, z + height))
@@ -39,12 +42,15 @@ def add_plate(
 
 
 def has_light_bar(details: ObjectDetails) -> bool:
-    """Return whether a vehicle has a light bar on its roof because of its role."""
+    """Return whether a vehicle's role, such as police, gives it a light bar on the roof."""
     return details.role in _WITH_LIGHT_BAR
 
 
 def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float, float]) -> None:
-    """Add a light bar across the roof: lamps behind clear lenses; z: lower and upper edge."""
+    """Add a light bar across the roof: lamps behind clear lenses.
+
+    `z` has the heights of its lower and upper edge.
+    """
     low, high = (x - 0.14, -half_width, z[0]), (x + 0.14, half_width, z[1])
     model.add("Light_Bar", box(low, high))
     model.add(
@@ -54,14 +60,14 @@ def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float
 
 
 def add_coupling(model: SolidModel, rear: float, sill: float) -> None:
-    """Add a ball on a bar below a car's rear."""
+    """Add a tow ball on a bar; `rear` is the x of the car's rear, `sill` its ground clearance."""
     z = sill - 0.04
     model.add("Underbody_Steel", tube([(rear + 0.4, 0, z), (rear + 0.02, 0, z)], 0.02, 6))
     model.add("Underbody_Steel", ellipsoid((rear + 0.026, 0, z + 0.03), (0.025, 0.025, 0.025), 8))
 
 
 def add_driver(model: SolidModel, x: float, y: float, z: float) -> None:
-    """Add a seat and someone on it behind a dashboard; the hips are at x, y and z."""
+    """Add a seat, a driver on it and a dashboard; the driver's hips are at x, y and z."""
     model.add("Cloth_Black", box((x - 0.25, y - 0.25, z - 0.4), (x + 0.25, y + 0.25, z - 0.1)))
     model.add("Cloth_Black", box((x - 0.35, y - 0.24, z - 0.1), (x - 0.22, y + 0.24, z + 0.55)))
     model.add("Cloth_Blue", capsule((x, y, z + 0.1), (x - 0.06, y, z + 0.42), (0.16, 0.19), 8))

@@ -45,7 +45,10 @@ _TRAIN = _Line(coach_m=27.0, floor=0.2, belt=0.48, head=0.74, rake_m=0.9, window
 
 
 def make_bus(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a bus, nearly as large as `size`, articulated above 14.6 m; z = 0 is its bottom."""
+    """Return a bus, nearly as large as `size`; z = 0 is its bottom.
+
+    A bus longer than 14.6 m is articulated.
+    """
     length, width, height = size
     ends = _ends(length, _BUS)
     places = [

@@ -141,9 +141,9 @@ class Pedals(NamedTuple):
     Attributes
     ----------
     crank_m : (float, float, float)
-        Middle of the axle of the cranks. [m]
+        Middle of the cranks' axle. [m]
     pedals_m : (left, right)
-        Pedals at rest. [m]
+        Positions of the pedals at rest. [m]
     ankle_m : float
         Height of an ankle above its pedal. [m]
     hips_m : (float, float, float)
@@ -160,7 +160,7 @@ class Pedals(NamedTuple):
 
 
 def pedals_of(size: Size) -> Pedals | None:
-    """Return the positions on a bicycle of a size; None if its box is too low for a rider."""
+    """Return the positions for a bicycle of a size; None if the box is too low for a rider."""
     ride = _Ride("bicycle", size, _BIKE_M)
     return _pedals(ride) if ride.has_rider else None
 
@@ -209,17 +209,17 @@ def make_bicycle(size: Size, details: ObjectDetails, *, at_rest: bool = True) ->
 
 
 def add_crank(model: SolidModel, crank: Point, pedal: Point) -> None:
-    """Add one arm of the cranks."""
+    """Add a crank arm from the axle at `crank` to a pedal."""
     _bars(model, "Rim_Aluminium", 0.012, (crank, pedal))
 
 
 def add_pedal(model: SolidModel, pedal: Point) -> None:
-    """Add a pedal."""
+    """Add a pedal that reaches 10 cm forwards from the position `pedal`."""
     _bars(model, "Plastic_Black", 0.02, (pedal, (pedal[0] + 0.1, *pedal[1:])))
 
 
 def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a motorbike nearly as large as `size`, with a rider if high enough; bottom: z = 0."""
+    """Return a motorbike, with a rider if `size` is high enough for one; z = 0 is its bottom."""
     ride = _Ride("motorbike", size, _MOTORBIKE_M)
     rear, front = ride.axles(details, (-0.74, 0.74), 0.32)
     model = SolidModel()
@@ -259,9 +259,9 @@ def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a stand-up scooter nearly as large as `size`, with a rider if high enough.
+    """Return a stand-up scooter, with a rider if its box is high enough; z = 0 is its bottom.
 
-    z = 0 is its bottom.
+    The model is nearly as large as `size`.
     """
     ride = _Ride("standup_scooter", size, _SCOOTER_M)
     rear, front = ride.axles(details, (-0.46, 0.46), 0.11)
@@ -289,7 +289,7 @@ def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_wheelchair(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a wheelchair nearly as large as `size`, with a person if high enough; bottom z = 0."""
+    """Return a wheelchair, with a person if `size` is high enough; z = 0 is its bottom."""
     ride = _Ride("wheelchair", size, _WHEELCHAIR_M)
     rear, front = ride.axles(details, (-0.2, 0.33), 0.3)
     half, caster = 0.5 * size[1] - 0.05, 0.3 * front.radius_m

@@ -31,13 +31,13 @@ class Axle:
     Attributes
     ----------
     x_m : float
-        x of the axle from the middle of the box. [m]
+        x of the axle, relative to the middle of the box. [m]
     radius_m, width_m : float
         Radius and width of each wheel. [m]
     outer_m : float
         Distance of the wheels' outer faces from the middle plane of the vehicle. [m]
     is_twin : bool
-        Whether each wheel has two tyres, side by side.
+        Whether each of both wheels has two tyres, side by side.
     """
 
     x_m: float
@@ -55,9 +55,9 @@ class Axle:
 def axles(
     x_m: Sequence[float], radius_m: float, size: Size, *, width_m: float = 0.2, n_twin: int = 0
 ) -> tuple[Axle, ...]:
-    """Return axles, from the rear to the front, whose wheels reach the sides of the box.
+    """Return axles, in order from the rear to the front, whose wheels reach the sides of the box.
 
-    The first `n_twin` axles, at the rear, have twin tyres.
+    `x_m` has their positions in any order. The rearmost `n_twin` axles have twin tyres.
     """
     outer = size[1] / 2 - _INSET_M
     return tuple(
@@ -76,8 +76,9 @@ def placed(
     usual : tuple of Axle
         Usual axles of such a vehicle, from the rear to the front.
     details : ObjectDetails
-        Stated wheels count first, if they form two axles, or one where one is usual; else the
-        stated front and rear axle and wheel radius.
+        Properties that the object states. Stated wheels determine the axles if they form at least
+        two, or one if the usual vehicle has one. Else the stated positions of front and rear axle
+        and the stated wheel radius replace the usual values.
     size : (float, float, float)
         Size of the box, within which all wheels stay. [m]
     most_m : float
@@ -151,14 +152,17 @@ def _inside(axle: Axle, size: Size, most_m: float) -> Axle:
 def radius_below(arch_m: float, length_m: float) -> float:
     """Return the largest radius of wheels whose arches stay below the height `arch_m` [m].
 
-    It is at most an eighth of the vehicle's length.
+    It is at most an eighth of `length_m`, the length of the vehicle.
     """
     return min((arch_m - GAP_M) / 2, length_m / 8)
 
 
 @contextmanager
 def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
-    """Context in which polygons are added to a separate part of the current group: one wheel."""
+    """Make polygons that are added in this context a separate part of the current group: a wheel.
+
+    `axle` and the wheel's `y_m` name the part.
+    """
     group = model.group
     model.group = f"{group}{PART}{axle.x_m:.3f} {y_m:+.3f}"
     yield
@@ -166,7 +170,7 @@ def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
 
 
 def add_wheels(model: SolidModel, vehicle_axles: Sequence[Axle]) -> None:
-    """Add the tyres and the rims of all axles, each wheel a part of the current group."""
+    """Add the tyres and rims of all axles; each wheel becomes a part of the current group."""
     for axle in vehicle_axles:
         for side in (-1, 1):
             with one_wheel(model, axle, side * axle.outer_m):
@@ -180,7 +184,7 @@ def add_wheels(model: SolidModel, vehicle_axles: Sequence[Axle]) -> None:
 
 
 def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
-    """Add a tyre on the left (1) or the right (-1)."""
+    """Add a tyre of an axle, on the left (`side` 1) or on the right (`side` -1)."""
     width, outer = axle.width_m, axle.outer_m
     bevel, shoulder = 0.05 * width, 0.2 * width
     y = outer - np.array([width, width - bevel, width - shoulder, shoulder, bevel, 0.0])
@@ -192,7 +196,10 @@ def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
 def add_arches(
     model: SolidModel, vehicle_axles: Sequence[Axle], half_width_m: float, clearance_m: float
 ) -> None:
-    """Add the wheel wells, which are open at the sides and at the bottom of the body."""
+    """Add wheel wells, which are open at the sides and at the bottom of the body.
+
+    `half_width_m` is half the width of the body, `clearance_m` the height of its lower edge.
+    """
     turn = np.linspace(0, np.pi, 9)
     for axle in vehicle_axles:
         low = min(clearance_m, axle.radius_m)
