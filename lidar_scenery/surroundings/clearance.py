@@ -23,22 +23,22 @@ _MOST_PAIRS = 500_000  # in one batch
 
 
 class LevelBoxes(NamedTuple):
-    """Rectangles seen from above."""
+    """n rectangles in the horizontal plane, such as the outlines of boxes seen from above."""
 
     place_m: Array
     """Centres of the rectangles, (n, 2). [m]"""
     half_m: Array
-    """Half lengths and half widths, (n, 2). [m]"""
+    """Half the length and half the width of each rectangle, (n, 2). [m]"""
     yaw_rad: Array
-    """Directions of the lengths, (n,)."""
+    """Direction of each rectangle's length, (n,). [rad]"""
 
     def rows(self, chosen: NDArray[np.intp]) -> LevelBoxes:
-        """Return the chosen rectangles."""
+        """Return the rectangles with the indices `chosen`."""
         return LevelBoxes(*(column[chosen] for column in self))
 
     @property
     def axes(self) -> Array:
-        """Unit vectors along the lengths and the widths, (n, 2, 2)."""
+        """Unit vectors along the length and the width of each rectangle, (n, 2, 2)."""
         cos, sin = np.cos(self.yaw_rad), np.sin(self.yaw_rad)
         return np.stack([np.stack([cos, sin], axis=1), np.stack([-sin, cos], axis=1)], axis=1)
 
@@ -57,12 +57,12 @@ class LevelBoxes(NamedTuple):
 
 
 class Obstacles:
-    """Triangles that boxes keep a distance from.
+    """Triangles in the horizontal plane; tests whether rectangles keep a distance from them.
 
     Parameters
     ----------
     triangles_m : float64 (n, 3, 2)
-        Triangles seen from above; they may have no area. [m]
+        Corners x, y of the triangles; they may have no area. [m]
     """
 
     def __init__(self, triangles_m: Array) -> None:
@@ -77,10 +77,10 @@ class Obstacles:
         self._key, self._row = key[order], small[row[order]]
 
     def are_clear(self, boxes: LevelBoxes, margin_m: float) -> NDArray[np.bool_]:
-        """Return which boxes are at least a margin [m] away from all triangles, bool (n,).
+        """Return whether each rectangle is at least a margin away from all triangles, bool (n,).
 
-        The distance is the largest gap along the normals of the sides of box and triangle. It is
-        never larger than the true distance.
+        The distance is the largest gap along a normal of a side of the rectangle or the triangle.
+        It is never larger than the true distance.
         """
         clear = np.ones(len(boxes.place_m), np.bool_)
         for box, _ in self.too_near(boxes, margin_m):
@@ -90,10 +90,10 @@ class Obstacles:
     def too_near(
         self, boxes: LevelBoxes, margin_m: float
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Yield pairs of boxes and triangles that are nearer to each other than a margin [m].
+        """Yield pairs of a rectangle and a triangle that are nearer to each other than a margin.
 
-        Pairs come in batches (indices of boxes, indices of triangles), and may come twice. A
-        negative margin allows an overlap of that depth.
+        Each result is a batch of pairs: (indices of rectangles, indices of triangles), of equal
+        lengths. A pair may come twice. A negative margin allows an overlap of that depth.
         """
         for box, triangle in self._pairs(boxes, max(margin_m, 0.0)):
             near = _gap_m(boxes.rows(box), self._triangles_m[triangle]) < margin_m

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 LEAST_SIDE_M = 1.0
 """Least length and width of an object's footprint; some messages state no size. [m]"""
 STILL_M = 0.2
-"""An object that has moved less since its last footprint gets no new one. [m]"""
+"""An object that has moved and turned by less since its last footprint adds none. [m], [rad]"""
 JUMP_M_S = 100.0
 """A faster object has jumped, and has not passed over the ground in between. [m/s]"""
 
 
 def footprints(objects: ObjectStates) -> LevelBoxes:
-    """Return the rectangles that enclose objects, tilted or not, seen from above.
+    """Return the rectangle that encloses each object, seen from above, along the object's heading.
 
-    Each is at least `LEAST_SIDE_M` long and wide.
+    It also encloses an object that is tilted, and is at least `LEAST_SIDE_M` long and wide.
     """
     yaw_rad = objects.orientation_rad[:, 2]
     rotation = rotation_from_orientation(objects.orientation_rad)
@@ -51,9 +51,10 @@ def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
     Returns
     -------
     float64 (n, 3, 2)
-        Triangles, seen from above. The ground that an object passes over between two messages is
-        a rectangle along its path; after a jump, only its new place is covered. An object that has
-        moved less than `STILL_M` adds no triangles. [m]
+        Triangles, seen from above. An object's first footprint is covered. From then on, each
+        message adds the rectangle along the path that encloses the object's last footprint and its
+        new one; after a jump, only the new one. No triangles are added while an object has moved
+        and turned by less than `STILL_M` (in metres and radians) since its last footprint. [m]
     """
     last: dict[int, tuple[Array, float, Array, int]] = {}
     swept: list[Array] = []

@@ -34,22 +34,26 @@ _BENT = np.cos(np.radians(50.0))  # lines that turn by more at their ends are no
 
 
 class Kerb(NamedTuple):
-    """An outer edge of the road; the road is on its left, free ground on its right."""
+    """An outer edge of a road as a line; the road is on its left, free ground on its right."""
 
     station_m: Array
-    """Distances of the points along the edge, (n,). [m]"""
+    """Distance of each point from the start of the edge, along the edge, (n,). [m]"""
     points_m: Array
     """Points of the edge, (n, 3). [m]"""
     outward: Array
-    """Horizontal unit vectors away from the road, (n, 2)."""
+    """Horizontal unit vector away from the road at each point, (n, 2)."""
 
     @property
     def length_m(self) -> float:
-        """Length of the line [m]."""
+        """Length of the edge [m]."""
         return float(self.station_m[-1])
 
     def beside(self, station_m: Array, setback_m: Array) -> tuple[Array, Array]:
-        """Return places (n, 2) [m] at a distance from the edge, and headings along it [rad]."""
+        """Return (places x, y (n, 2) [m], headings of the edge there (n,) [rad]).
+
+        A place is `setback_m` away from the edge, on the free ground, at the distance `station_m`
+        along the edge.
+        """
         columns = np.hstack([self.points_m[:, :2], self.outward])
         at = along(columns, self.station_m, station_m)
         outward = at[:, 2:] / np.maximum(np.linalg.norm(at[:, 2:], axis=1, keepdims=True), 1e-9)
@@ -57,15 +61,16 @@ class Kerb(NamedTuple):
 
 
 def kerbs(parts: RoadParts, lanes: Obstacles) -> list[Kerb]:
-    """Return the outer edges of the lanes of a road world, in the order of its strips.
+    """Return the outer edges of the roads of a road world, in the order of its strips.
 
-    Edges shorter than `LEAST_M` are left out.
+    Edges whose ends are close are joined. Edges shorter than `LEAST_M` are left out.
 
     Parameters
     ----------
     parts : RoadParts
+        The road world.
     lanes : Obstacles
-        The surfaces of the roads.
+        All triangles of its road surfaces. An edge with one of them beside it is not an outer edge.
     """
     edges_m = [
         line_m

@@ -16,11 +16,11 @@ class Thing(NamedTuple):
     """A kind of thing beside a road."""
 
     words: str
-    """Plural noun of the kind."""
+    """Plural noun that names the kind."""
     shape: str
     """Name of the shape in `lidar_scenery.shapes.catalogue`."""
     sizes_m: tuple[Size, ...]
-    """Sizes to choose from; few, because things of equal size share one mesh. [m]"""
+    """Sizes (length, width, height) to choose from; few, as things of one size share a mesh. [m]"""
     from_lanes_m: float
     """Least distance from any lane. [m]"""
     details: ObjectDetails = ObjectDetails()

@@ -38,44 +38,44 @@ MOST_SPOTS = 30_000
 
 
 class Roadside(NamedTuple):
-    """Invented things beside roads."""
+    """Things beside the roads of a world that no map or message states: chosen at random."""
 
-    seed: int
-    standing: tuple[Standing, ...] = ()
+    seed: int  # of the random choices
+    standing: tuple[Standing, ...] = ()  # the things
     counts: tuple[tuple[str, int], ...] = ()
-    """Plural noun and number of each kind of thing."""
-    notes: tuple[Note, ...] = ()
+    """(plural noun, number) of each kind of thing."""
+    notes: tuple[Note, ...] = ()  # on things that were left out
 
     @property
     def words(self) -> str:
-        """Seed, and numbers of things by kind, as text."""
+        """Text for users: the seed, and the number of things of each kind."""
         told = ", ".join(counted(n, words) for words, n in self.counts) or "nothing"
         return f"surroundings of seed {self.seed}: {told}"
 
     @property
     def content(self) -> dict[str, object]:
-        """Seed and counts, for JSON."""
+        """Seed, and number of things by kind, for JSON."""
         return {"seed": self.seed, "counts": dict(self.counts)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Surroundings:
-    """Settings of the surroundings, and their placing.
+    """Places trees, houses and other things beside roads, from a seed.
 
     Attributes
     ----------
     seed : int
         Seed of the random choices: the same roads and seed give the same surroundings.
     swept_m : float64 (n, 3, 2) or None
-        Triangles that stay free, see `swept_footprints`. None: only the objects of the message
-        that the roads come from stay free. [m]
+        Triangles, seen from above, that things keep clear of; see `swept_footprints`. None: things
+        keep clear only of the objects that `beside` gets. [m]
     """
 
     seed: int
     swept_m: Array | None = None
 
     def beside(self, parts: RoadParts, ground: Ground, objects: ObjectStates) -> Roadside:
-        """Return the things beside the roads of a world; none without roads.
+        """Return the things that stand beside the roads of a world; none without roads.
 
         A thing that is too near to a lane, an object or another thing is left out.
 

@@ -43,21 +43,21 @@ WILD_M = 9.0, 34.0
 
 
 class Spot(NamedTuple):
-    """What stands where along a road's edge: kind, size, distances along and from it, turn."""
+    """A place along the outer edge of a road, and the thing that stands there."""
 
     kind: Thing
     size: int
-    """Index into the sizes of the kind."""
+    """Index into ``kind.sizes_m``."""
     station_m: float
     """Distance along the edge. [m]"""
     setback_m: float
     """Distance from the edge to the centre of the thing. [m]"""
     turn_rad: float = 0.0
-    """Angle from the edge to the thing's length."""
+    """Angle between the edge and the thing's length. [rad]"""
 
 
 def spots(length_m: float, random: np.random.Generator, *, motorway: bool) -> Iterator[Spot]:
-    """Yield places along an edge.
+    """Yield places for things along an outer edge of a road.
 
     Parameters
     ----------
@@ -66,7 +66,8 @@ def spots(length_m: float, random: np.random.Generator, *, motorway: bool) -> It
     random : numpy.random.Generator
         Generator for sizes and distances.
     motorway : bool
-        Whether the road is a motorway: delineators and wild growth instead of a street.
+        Whether the road is a motorway, which has delineators, trees and bushes. Any other road has
+        lamps, street trees, hedges and houses.
     """
     if motorway:
         yield from chain(

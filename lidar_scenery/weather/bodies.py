@@ -29,24 +29,24 @@ LN_20 = math.log(20.0)
 
 
 class BodyKind(IntEnum):
-    """Content of a body: water drops of spray, or dust."""
+    """What a body consists of: water drops of spray, or dust (also smoke or exhaust)."""
 
     SPRAY = 0
     DUST = 1
 
 
 class BodyArrays(NamedTuple):
-    """Place and shape of bodies in the world."""
+    """Places and shapes of n bodies in the world, for kernels; see `Bodies`."""
 
     center_m: Floats  # (n, 3)
-    radius_m: Floats  # (n,)
-    half_size_m: Floats  # (n, 3), 0 for a sphere
+    radius_m: Floats  # (n,) of the sphere, or of the sphere around the box
+    half_size_m: Floats  # (n, 3) half of a box's extent; 0 for a sphere
     turn: Floats  # (n, 2) cosine and sine of the yaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bodies:
-    """Spheres, and boxes turned about the vertical, at one moment."""
+    """Bodies of drops or dust at one moment: spheres, and boxes turned about the vertical."""
 
     center_m: Annotated[Floats, Column("f8", ("n", 3), "m", "in the world")]
     radius_m: Annotated[
@@ -82,7 +82,7 @@ class Bodies:
 
     @classmethod
     def joined(cls, parts: Iterable[Bodies]) -> Bodies:
-        """Return the bodies of several records as one, in their order."""
+        """Return one record with the bodies of several records, in the same order."""
         columns = [[getattr(part, each.name) for each in fields(cls)] for part in (NONE, *parts)]
         joined = map(np.concatenate, zip(*columns, strict=True))
         return cls(**{each.name: column for each, column in zip(fields(cls), joined, strict=True)})
@@ -101,7 +101,7 @@ NONE = Bodies(
 
 
 def dust_bodies(boxes: Sequence[DustBox]) -> Bodies:
-    """Return boxes of dust, smoke or exhaust as bodies.
+    """Return boxes of dust, smoke or exhaust as a record of bodies.
 
     Notes
     -----

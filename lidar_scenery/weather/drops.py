@@ -77,12 +77,12 @@ _BACKSCATTER_NM = 905.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallingDrops:
-    """Drops or flakes in the air.
+    """Rain drops or snow flakes in the air: their size distribution and their density.
 
     Attributes
     ----------
     spectrum : DropSpectrum
-        Number of drops by diameter; of flakes, by the diameter of the melted flake.
+        Number of drops by diameter; for flakes, the diameter of the melted flake.
     relative_density : float
         Density of a drop or flake relative to water; 1 for drops. [1]
     """
@@ -91,7 +91,7 @@ class FallingDrops:
     relative_density: float = 1.0
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D), the number of drops per volume and diameter D [mm], in 1/(m^3 mm)."""
+        """Return N(D), the number of drops per volume and per diameter D [1/(m^3 mm)]."""
         return self.spectrum.density(diameter_mm)
 
     def extinction_per_m(self, efficiency: float = 1.0) -> float:
@@ -115,7 +115,10 @@ class FallingDrops:
         return efficiency * 1e-6 * area_mm2_per_m3 * larger
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d), the integral of N(D) ln(D / d) dD from d [mm] to infinity [1/m^3]."""
+        """Return H(d) [1/m^3], the integral of N(D) ln(D / d) dD from d [mm] to infinity.
+
+        Times 4 pi sx sy, it is the number of drops seen per metre of beam, see `visible_per_m`.
+        """
         return self.spectrum.visible_number(diameter_mm)
 
     def visible_per_m(self, diameter_mm: ArrayLike, *, spot_m2: ArrayLike) -> NDArray[np.float64]:
@@ -133,7 +136,7 @@ class FallingDrops:
 
 
 def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
-    """Return the drops of rain with a rate, or None for a rate below `LEAST_MM_H`.
+    """Return the drops of rain of a given rate; None for a rate below `LEAST_MM_H`.
 
     Parameters
     ----------
@@ -174,12 +177,12 @@ def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
 def snow(
     rate_mm_h: float, sizes: DropSizes, *, relative_density: float = 0.1
 ) -> FallingDrops | None:
-    """Return the flakes of snow with a rate, or None for a rate below `LEAST_MM_H`.
+    """Return the flakes of snow of a given rate; None for a rate below `LEAST_MM_H`.
 
     Parameters
     ----------
     rate_mm_h : float
-        R, the rate of snow as water, 0 or more. [mm/h]
+        R, the rate of snow as its water equivalent, 0 or more. [mm/h]
     sizes : DropSizes
         Law of the flake sizes.
     relative_density : float
@@ -223,13 +226,14 @@ def least_visible_mm(
     Parameters
     ----------
     least_reflectivity : array_like
-        R_min of a target that fills the beam and is just seen at that range in clear air. [1]
+        R_min, the reflectivity of a target that fills the beam and is just detected in clear air at
+        the range of the drop. [1]
     spot_m2 : array_like
         sx sy, the product of the rms half widths of the beam at that range. [m^2]
     backscatter : float
-        Q_b of the drops, above 0. [1]
+        Q_b, the backscatter efficiency of the drops, above 0. [1]
     transmission : array_like
-        T, the transmission of the air to that range and back. [1]
+        T, the two-way transmission of the air up to that range. [1]
     """
     brightness = backscatter * np.asarray(transmission, np.float64)
     spot = np.asarray(spot_m2, np.float64)
@@ -275,7 +279,7 @@ def rain_backscatter(wavelength_nm: float) -> float:
 
 
 def flake_backscatter(wavelength_nm: float) -> float:
-    """Return the backscatter efficiency Q_b of flakes, per area of the melted drop [1].
+    """Return the backscatter efficiency Q_b of snow flakes, per area of the melted drop [1].
 
     Parameters
     ----------

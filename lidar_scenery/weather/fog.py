@@ -41,12 +41,12 @@ _RATIO_NM, _RATIO_SR = (905.0, 1550.0), (18.5, 21.0)
 
 
 def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
-    """Return the extinction coefficient of air with a visibility [1/m].
+    """Return the extinction coefficient of air that has a given visibility [1/m].
 
     Parameters
     ----------
     visibility_m : float
-        V, the meteorological optical range; infinite in clear air, a ValueError if not above 0. [m]
+        V, the meteorological optical range; infinite in clear air. ValueError if not above 0. [m]
     wavelength_nm : float
         Wavelength of the lidar, 400 to 1600, the range in which the law of haze holds. [nm]
 
@@ -81,7 +81,7 @@ def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
 
 
 def lidar_ratio_sr(wavelength_nm: float) -> float:
-    """Return the lidar ratio of fog and haze, extinction over backscatter [sr].
+    """Return the lidar ratio of fog and haze: extinction over backscatter coefficient [sr].
 
     Parameters
     ----------

@@ -45,22 +45,23 @@ _Laid: TypeAlias = "tuple[float, float, LaneWater | None]"  # water, snow, and w
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WetGround:
-    """The materials of a scene in some weather, at one wavelength.
+    """The materials of a scene whose ground is wet or under snow, at one wavelength.
 
     Attributes
     ----------
     table : MaterialTable
-        Material table with the reflectance of wet and snowy ground, and with further rows for
-        materials under films of water on lanes.
+        Material table with the reflectance of wet and snowy ground. It may have additional rows:
+        materials under the films of water on lanes.
     film : int64 (n_material + 1,)
-        Row of ``mirrored_twice`` for each material, DRY for a material without water or under
+        Row of ``mirrored_twice`` for each row of ``table``; DRY for a material that is dry or under
         snow. The last value is for rays that hit nothing.
     cosines : float64 (91,)
-        Cosines of the angle of incidence, rising. [1]
+        Cosines of the angle of incidence for the columns of ``mirrored_twice``, rising. [1]
     mirrored_twice : float64 (n_film, 91)
-        Two-way share of the light that each film of water mirrors, by cosine. [1]
+        Share of the light that each film of water mirrors on the way out and again on the way back,
+        by cosine. [1]
     lanes : FilmRows or None
-        The further rows of lanes; None if all roads have the same film.
+        The additional rows for lanes; None if all roads have the same film.
     """
 
     table: MaterialTable
@@ -71,27 +72,27 @@ class WetGround:
 
     @property
     def is_wet(self) -> NDArray[np.bool_]:
-        """Whether each material has a film of water that snow does not cover, (n_material + 1,)."""
+        """Whether each row of `film` has a film of water that snow does not cover."""
         return np.asarray(self.film != DRY)
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
-        """Return a scene's look-up tables, with further rows if lanes have films of their own."""
+        """Return a scene's look-up tables, with additional rows if `lanes` is not None."""
         return surfaces if self.lanes is None else self.lanes.added_to(surfaces)
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace ids of further rows by the ids of their materials, in place."""
+        """Replace ids of additional material rows by the ids of their dry materials, in place."""
         if self.lanes is not None:
             self.lanes.name(material_id)
 
 
 class GroundCache:
-    """Cache of the ground for one sensor; valid until water, snow or materials change."""
+    """Caches the result of `ground_in` for one sensor until water, snow or materials change."""
 
     def __init__(self) -> None:
         self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
 
     def of(self, weather: Weather, table: MaterialTable) -> WetGround | None:
-        """Return what `ground_in` returns; None if no material is wet or under snow."""
+        """Return the result of `ground_in`; None if no material is wet or under snow."""
         laid = weather.road_water_mm, weather.snow_depth_mm, weather.lane_water
         known = self._known
         if known is None or known[0] is not table or known[1] != laid:
@@ -101,12 +102,12 @@ class GroundCache:
 
 
 def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
-    """Return the materials of a scene in some weather; None if no material is wet or under snow.
+    """Return a scene's materials on wet or snowy ground; None if no material is wet or under snow.
 
     Water and snow depend on the material, not on the place: the concrete of a wall is as wet as the
-    concrete of a road. Only lanes with films of their own differ by place: they get further rows,
-    see `lanes.rows`. Reflectances mix with the reflectance of snow by the depth of the snow.
-    ``table`` is the material table of the dry scene.
+    concrete of a road. Only lanes that state different films differ by place: for them the table
+    gets additional rows, see `lanes.rows`. The deeper the snow, the more of a reflectance is the
+    reflectance of snow. ``table`` is the material table of the dry scene.
 
     Raises
     ------

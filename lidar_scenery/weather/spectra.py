@@ -38,10 +38,10 @@ _DECADES = 6  # below its largest diameter
 
 
 class DropSpectrum(Protocol):
-    """Interface of a spectrum of drops."""
+    """Interface of a drop size distribution N(D)."""
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D), drops by volume and diameter [1/(m^3 mm)], for diameters from 0 on [mm]."""
+        """Return N(D), the number of drops per volume and per diameter [1/(m^3 mm)], for D >= 0."""
         ...
 
     def moment(self, order: int) -> float:
@@ -49,13 +49,15 @@ class DropSpectrum(Protocol):
         ...
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d) [1/m^3] for diameters of 0 or more [mm]; infinite at 0."""
+        """Return H(d) [1/m^3], the integral of N(D) ln(D / d) dD from d >= 0 on; infinite at 0."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExponentialSpectrum:
-    """N(D) = N_0 exp(-L D), with H(d) = N_0 / L E_1(L d).
+    """An exponential drop size distribution N(D) = N_0 exp(-L D); implements `DropSpectrum`.
+
+    Its H(d) is N_0 / L E_1(L d).
 
     Attributes
     ----------
@@ -85,7 +87,9 @@ class ExponentialSpectrum:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TabulatedSpectrum:
-    """A density given in rows: linear between rows, and 0 outside the first and last diameter.
+    """A drop size distribution given as a table; implements `DropSpectrum`.
+
+    N(D) is linear between rows, and 0 outside of the first and last diameter.
 
     Attributes
     ----------
@@ -131,12 +135,12 @@ class TabulatedSpectrum:
 
 
 def tabulated(rows: tuple[tuple[float, float], ...]) -> TabulatedSpectrum:
-    """Return the spectrum that is linear between a few rows, sampled finely.
+    """Return the spectrum that is linear between given rows, sampled in fine steps.
 
     Parameters
     ----------
     rows : tuple of (float, float)
-        Two or more pairs of diameter, 0 or more and increasing [mm], and N(D) [1/(m^3 mm)].
+        Two or more pairs (diameter [mm], N(D) [1/(m^3 mm)]). Diameters are 0 or more and increase.
 
     Raises
     ------
@@ -161,14 +165,14 @@ def tabulated(rows: tuple[tuple[float, float], ...]) -> TabulatedSpectrum:
 def gamma_spectrum(
     rate_mm_h: float, *, shape: float, median_mm: float, fall_m_s: float, fall_power: float
 ) -> TabulatedSpectrum:
-    """Return the gamma spectrum whose falling drops give a rate of precipitation.
+    """Return the gamma spectrum of drops whose fall gives a rate of precipitation.
 
     Parameters
     ----------
     rate_mm_h : float
         R, the rate of precipitation, above 0. [mm/h]
     shape : float
-        mu, above -1; a ValueError if it or the median is out of range. [1]
+        mu, above -1. ValueError if mu or the median is out of range. [1]
     median_mm : float
         D_0, above 0: half of the water is in drops smaller than D_0. [mm]
     fall_m_s, fall_power : float
@@ -198,7 +202,7 @@ def gamma_spectrum(
 
 
 def exponential_integral(x: ArrayLike) -> NDArray[np.float64]:
-    """Return E_1(x), the integral of exp(-t) / t dt from x to infinity, x >= 0; infinite at 0 [1].
+    """Return E_1(x), the integral of exp(-t) / t dt from x >= 0 to infinity; infinite at 0.
 
     Notes
     -----

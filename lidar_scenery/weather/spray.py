@@ -62,7 +62,7 @@ FASTEST_M_S = 100.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoadVehicles:
-    """The vehicles of one message."""
+    """The vehicles, or all moving objects, of one message."""
 
     object_id: Annotated[Ids, Column("u8", ("n",), "", "OSI id")]
     position_m: Annotated[Floats, Column("f8", ("n", 3), "m", "centre of the box in the world")]
@@ -94,7 +94,7 @@ class _Heard(NamedTuple):
 
 
 class SprayCloud:
-    """The spray of all vehicles.
+    """The spray that all vehicles throw up in a run: clusters of drops, which drift and fade.
 
     Parameters
     ----------
@@ -110,12 +110,12 @@ class SprayCloud:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no clusters are stored; stored ones may have faded since."""
+        """Whether no clusters are stored; stored clusters may have faded in the meantime."""
         return not len(self._clusters.born_ns)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Remarks on water depths and speeds beyond the range that the law was fitted to."""
+        """Texts on water depths and speeds so far beyond the range to which the law was fitted."""
         words = []
         if self._deepest_mm > DEEPEST_MM:
             deep = f"water of up to {self._deepest_mm:g} mm counts as {DEEPEST_MM:g} mm"
@@ -133,22 +133,22 @@ class SprayCloud:
         water_mm: Floats | float,
         wind_m_s: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """Take the vehicles of the next message, and add the clusters since the previous message.
+        """Process the next message: add the clusters born between the previous message and it.
 
-        A message with an earlier time begins a new run: all clusters are forgotten, as after a
-        pause of more than an hour. In a gap of more than 1 s no clusters are born.
+        A message with an earlier time begins a new run: all clusters are forgotten. The same
+        happens after a pause of more than an hour. In a gap of over 1 s no clusters are born.
 
         Parameters
         ----------
         time_ns : int
             Time of the message. [ns]
         vehicles : RoadVehicles
-            Vehicles that can throw up water.
+            Vehicles of the message that can throw up water.
         water_mm : float64 (n,) or float
-            Water under each vehicle, or under all of them, since the previous message. [mm]
+            Depth of water under each vehicle, or under all, since the previous message. [mm]
         wind_m_s : (float, float)
-            Velocity of the air since the previous message; a cluster keeps the wind of its birth.
-            [m/s]
+            Velocity of the air since the previous message; a cluster keeps the wind that blew when
+            it was born. [m/s]
         """
         before, now = self._last, _Heard(time_ns, vehicles)
         self._last = now
@@ -167,7 +167,9 @@ class SprayCloud:
         self._clusters = _joined([known, *born])
 
     def bodies(self, time_ns: int) -> Bodies:
-        """Return the clusters alive at a time as spheres, in the order of messages and vehicles.
+        """Return the clusters that are alive at a time, as spheres in the world.
+
+        They are in the order of the messages and, within a message, of the vehicles' OSI ids.
 
         Parameters
         ----------
@@ -212,9 +214,10 @@ class SprayCloud:
 
 
 def known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
-    """Return velocities (n, 2, 3) at two messages.
+    """Return the velocities of n objects at two messages, (n, 2, 3) [m/s].
 
-    Each is the stated velocity, else the velocity stated in the other message, else `moved_m_s`.
+    Each is the velocity that the message states (`stated`, NaN if none); else the velocity that the
+    other message states; else the object's mean velocity in between (`moved_m_s`, (n, 3)).
     """
     is_stated = np.isfinite(stated.sum(axis=2, keepdims=True))
     velocity = np.where(is_stated, stated, stated[:, ::-1])
@@ -249,15 +252,15 @@ def _joined(parts: Iterable[Clusters]) -> Clusters:
 
 
 def vehicles_of(frame: Frame) -> RoadVehicles:
-    """Return the vehicles of a message with their stated velocities.
+    """Return the vehicles of a message, with their velocities as the message states them.
 
-    A velocity is NaN if the message states none, or one above 10 km/s.
+    NaN stands for a velocity that is not stated, or is above 10 km/s.
     """
     return _of_rows(frame, np.flatnonzero(_is_moving(frame))[is_vehicle(frame)].tolist())
 
 
 def moving_of(frame: Frame) -> RoadVehicles:
-    """Return all moving objects of a message as `vehicles_of` returns vehicles."""
+    """Return all moving objects of a message, in the same form as `vehicles_of`."""
     return _of_rows(frame, np.flatnonzero(_is_moving(frame)).tolist())
 
 

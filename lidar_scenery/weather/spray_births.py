@@ -62,7 +62,7 @@ def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
     speed_m_s : float64 (n,)
         Speeds of the vehicle. [m/s]
     water_mm : float
-        Water on the road, 0 if it is dry. [mm]
+        Depth of water on the road; 0 if it is dry. [mm]
 
     Notes
     -----
@@ -89,7 +89,7 @@ def lifetime_s(speed_m_s: Floats, *, water_mm: float) -> Floats:
     speed_m_s : float64 (n,)
         Speeds of the vehicle; v is the speed in km/h. [m/s]
     water_mm : float
-        h, the water on the road. [mm]
+        h, the depth of water on the road. [mm]
     """
     return 0.02 * min(water_mm, DEEPEST_MM) * _excess_km_h(speed_m_s) + 0.2
 
@@ -105,7 +105,7 @@ _CUMULATIVE = np.cumsum([math.exp(-_MEAN) * _MEAN**k / math.factorial(k) for k i
 
 
 class WetRoad(NamedTuple):
-    """Water on the road, and the wind above it.
+    """Water on the road under a vehicle, and the wind above it.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class WetRoad(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A vehicle between two messages.
+    """Motion of a vehicle, or another moving object, between two messages.
 
     Attributes
     ----------
@@ -146,25 +146,25 @@ class Passage(NamedTuple):
     dimension_m: Floats
 
     def share(self, time_ns: NDArray[np.int64]) -> Floats:
-        """Return times as fractions from the first message (0) to the second (1)."""
+        """Return n times as fractions from the first message (0) to the second (1), (n,)."""
         start_ns, end_ns = self.time_ns
         share: Floats = (time_ns - start_ns) / float(end_ns - start_ns)
         return share
 
     def velocity_at(self, share: Floats) -> Floats:
-        """Return the velocity at time fractions from `share`, float64 (n, 3) [m/s]."""
+        """Return the velocities at n time fractions, as `share` returns them, (n, 3) [m/s]."""
         return _between(self.velocity_m_s, share)
 
     def yaw_at(self, share: Floats) -> Floats:
-        """Return the heading at time fractions, interpolated the shorter way round [rad]."""
+        """Return the headings at n time fractions, interpolated the shorter way round [rad]."""
         turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
         yaw: Floats = self.yaw_rad[0] + share * turn
         return yaw
 
     def rear_at(self, share: Floats, aside_m: Floats, up_m: Floats) -> Floats:
-        """Return points on the vehicle's rear at time fractions, float64 (n, 3) [m].
+        """Return a point on the vehicle's rear face at each of n time fractions, (n, 3) [m].
 
-        `aside_m` is the distance to the left of the middle, `up_m` the height above the underside.
+        `aside_m` is its distance to the left of the middle, `up_m` its height above the underside.
         """
         yaw = self.yaw_at(share)
         cosine, sine = np.cos(yaw), np.sin(yaw)
@@ -182,9 +182,10 @@ def _between(ends: Floats, share: Floats) -> Floats:
 
 
 def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
-    """Return the clusters that a vehicle throws up after the first and up to the second message.
+    """Return the clusters that a vehicle throws up between two messages.
 
-    There is one record for each block of 2^24 slots, usually one in all, in the order of time.
+    Their births are after the first message, and before or at the second. The result has one record
+    for each block of 2^24 time slots (`SLOT_NS`), in the order of time: usually one record.
     """
     first, last = (time_ns // SLOT_NS for time_ns in passage.time_ns)
     born = []

@@ -47,15 +47,15 @@ TIME_AND_CHANCE, ASIDE_AND_UP, RISE, DRAG_AND_RADIUS, LIFETIME = range(5)
 
 
 class Clusters(NamedTuple):
-    """State of clusters at their birth, in the world."""
+    """State of n clusters of spray at their birth, in the world."""
 
     born_ns: Times  # (n,)
-    origin_m: Columns  # (n, 3)
+    origin_m: Columns  # (n, 3) centre
     through_air_m_s: Columns  # (n, 3) velocity relative to the wind
     wind_m_s: Columns  # (n, 2)
-    drag_per_m: Columns  # (n,)
+    drag_per_m: Columns  # (n,) c in du/dt = -c u^2
     radius_m: Columns  # (n,)
-    lifetime_s: Columns  # (n,)
+    lifetime_s: Columns  # (n,) time constant with which the cluster fades
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -64,9 +64,12 @@ def shape_clusters(
     stream,  # see draws.Draws
     index,  # uint32 (n,) of the random numbers of each cluster, with room for their kind
     # In and out:
-    clusters,  # see Clusters; lifetimes are means on entry
+    clusters,  # see Clusters; in: lifetime_s holds means; out: drag, radius, lifetime_s are drawn
 ):
-    """Draw drag, radius and lifetime of new clusters, single-threaded."""
+    """Draw random drags, radii and lifetimes of new clusters, and write them into `clusters`.
+
+    The kernel runs on one thread.
+    """
     redraw, at = new_redraw(), np.zeros(BLOCK, np.uint32)
     drag, radius, lifetime, spare = np.empty((4, BLOCK))
     for start in range(0, len(index), BLOCK):
@@ -93,11 +96,11 @@ def move_clusters(
     time_ns,
     clusters,  # see Clusters
     # Out:
-    alive_out,  # int64 (n,) rows of the live clusters; as many entries are filled as returned
+    alive_out,  # int64 (n,) rows of the live clusters; only as many entries as returned are set
     center_out,  # float64 (n, 3) places of the live clusters [m]
     weight_out,  # float64 (n,) weights of the live clusters
 ):
-    """Find the clusters that are alive at a time, with place and weight; return their number.
+    """Write row, place and weight of the clusters that are alive at a time; return their number.
 
     With the speed u through the air and the drag c, du/dt = -c u^2 has the solution
     u = u0 / (1 + c u0 t). So a cluster moves the distance ln(1 + c u0 t) / c on a straight line.

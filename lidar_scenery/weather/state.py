@@ -32,11 +32,12 @@ class DropSizes:
     law : str
         Law of rain drops: ``marshall_palmer``, ``gamma`` or ``table``.
     gamma_shape : float
-        mu of ``gamma``, N(D) ~ D^mu exp(-(3.67 + mu) D / D_0). [1]
+        mu of the law ``gamma``, N(D) ~ D^mu exp(-(3.67 + mu) D / D_0). [1]
     gamma_median_mm : float
-        D_0 of ``gamma``, the median of the volume. [mm]
+        D_0 of the law ``gamma``: half of the water is in smaller drops. [mm]
     table : tuple of (float, float)
-        Rows of ``table``: diameter [mm] and number of drops [1/(m^3 mm)], whatever the rate.
+        Rows of the law ``table``: diameter [mm] and number of drops [1/(m^3 mm)]. They are used as
+        they are, whatever the rate of rain.
     flakes : str
         Law of snow flakes, by the diameter of the melted flake: ``gunn_marshall`` or
         ``sekhon_srivastava``.
@@ -60,7 +61,7 @@ class DustBox:
     yaw_rad : float
         Rotation of the box about the vertical. [rad]
     visibility_m : float
-        Visibility inside the box: 5 % of the light is left after it. [m]
+        Visibility inside the box: 5 % of the light is left after this distance. [m]
     """
 
     center_m: tuple[float, float, float]
@@ -76,12 +77,12 @@ class DustTrail:
     Attributes
     ----------
     behind : int or 'vehicles'
-        OSI id of the object; 'vehicles': each vehicle has a box.
+        OSI id of the object that has the box; 'vehicles': each vehicle has one.
     size_m : (float, float, float)
-        Length behind the object's rear face, width, and height from the object's underside up.
-        [m]
+        Length of the box from the object's rear face backwards, its width, and its height from the
+        object's underside upwards. [m]
     visibility_m : float
-        Visibility inside the box: 5 % of the light is left after it. [m]
+        Visibility inside the box: 5 % of the light is left after this distance. [m]
     above_km_h : float
         Speed of the object above which there is a box; 0: always. [km/h]
     """
@@ -121,7 +122,8 @@ class Weather:
     snow_density : float
         Density of flakes relative to water. [1]
     visibility_m : float
-        Meteorological optical range: 5 % of the flux is left at 550 nm. Infinite: no fog. [m]
+        Meteorological optical range: 5 % of the light at 550 nm is left after this distance.
+        Infinite: no fog. [m]
     fog_patches : FogPatches
         Variation of the fog's extinction around the value from ``visibility_m``.
     spray : bool
@@ -131,23 +133,23 @@ class Weather:
     road_water_mm : float
         Water on the road. [mm]
     lane_water : LaneWater or None
-        Films on lanes, if lanes state different films; ``road_water_mm`` then holds elsewhere. A
-        source that states ``road_water_mm`` states both.
+        Films on lanes, if lanes state different films; ``road_water_mm`` is then the water on other
+        roads. A source that states ``road_water_mm`` states both.
     snow_depth_mm : float
         Snow on the ground. [mm]
     temperature_k : float
         Temperature of the air. [K]
     wind_m_s : (float, float)
-        Velocity of the air in the world's x and y, not where it comes from. [m/s]
+        Velocity of the air along x and y of the world: where the wind blows to. [m/s]
     ambient_lux : float or None
         Illuminance of the scene; None: as the messages state. [lx]
     sun : Sun or None
         The sun; None: as the messages state.
     sources : tuple of (str, str)
-        For each value that a source states: the name of the field, and the source in words. A
-        name that is not a field is a remark.
+        For each value that a source states: the name of the field of this record, and the source in
+        words. An entry whose name is not a field is a remark.
     not_followed : tuple of NotFollowed
-        Weather in a file that is ignored.
+        Contents of a weather file that its reader ignores.
     """
 
     rain_mm_h: float = 0.0
@@ -170,7 +172,7 @@ class Weather:
 
     @property
     def content(self) -> dict[str, object]:
-        """Stated values with their sources, and remarks, by name, ready for JSON."""
+        """Entries of `sources` by name, for JSON: values with their sources, and remarks."""
         content: dict[str, object] = {}
         for name, words in self.sources:
             is_value = hasattr(self, name)
@@ -189,9 +191,9 @@ class Weather:
         )
 
     def water_under(self, place_m: NDArray[np.float64]) -> NDArray[np.float64] | float:
-        """Return the water on the road below places in the world [mm].
+        """Return the depth of water on the road at places in the world [mm].
 
-        It is a float64 (n,) if there are films on lanes, else one number for all places.
+        The result is float64 (n,) if lanes have different films, else one number for all places.
 
         Parameters
         ----------
@@ -204,7 +206,7 @@ class Weather:
 
     @property
     def changes(self) -> bool:
-        """Whether the air differs from scan to scan: falling rain or snow, or drifting patches."""
+        """Whether the air differs from scan to scan: rain or snow falls, or fog patches drift."""
         drifts = self.fog_patches.contrast > 0.0 and self.wind_m_s != (0.0, 0.0)
         return self.rain_mm_h > 0.0 or self.snow_mm_h > 0.0 or drifts
 
@@ -214,7 +216,7 @@ CLEAR = Weather()
 
 
 def plain(value: object) -> object:
-    """Return a value of the weather for JSON: records become mappings, tuples become lists."""
+    """Return a value of a `Weather` for JSON: records become mappings, tuples become lists."""
     if is_dataclass(value):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return [plain(each) for each in value] if isinstance(value, tuple) else value
@@ -223,7 +225,7 @@ def plain(value: object) -> object:
 def sun_at(azimuth_rad: float, elevation_rad: float, lux: float) -> Sun:
     """Return the sun at an azimuth and elevation [rad], with an illuminance [lx].
 
-    The azimuth counts counter-clockwise from north, the y axis.
+    The azimuth counts counter-clockwise from north, which is the y axis of the world.
     """
     flat = math.cos(elevation_rad)
     towards = (-flat * math.sin(azimuth_rad), flat * math.cos(azimuth_rad), math.sin(elevation_rad))

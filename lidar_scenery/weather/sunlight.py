@@ -77,7 +77,7 @@ _DIRECT = (
 
 
 class Irradiance(NamedTuple):
-    """Light at one wavelength.
+    """Spectral irradiance of the sun and of the sky at one wavelength.
 
     Attributes
     ----------
@@ -92,15 +92,15 @@ class Irradiance(NamedTuple):
 
 
 def irradiance(scene_lux: float, sun_lux: float = 0.0, *, wavelength_nm: float) -> Irradiance:
-    """Return the irradiance of sun and sky at a wavelength, from illuminances.
+    """Return the spectral irradiance of sun and sky at a wavelength, from illuminances.
 
     Parameters
     ----------
     scene_lux : float
-        Illuminance of the scene; with a sun, on a plane that faces it. [lx]
+        Illuminance of the scene; if there is a sun, on a plane that faces the sun. [lx]
     sun_lux : float
-        Illuminance of the sun; 0 without a sun, or if its direction is not known. Values above
-        `scene_lux` count as `scene_lux`. [lx]
+        The sun's part of it; 0 without a sun, or if the direction of the sun is not known. Values
+        above `scene_lux` count as `scene_lux`. [lx]
     wavelength_nm : float
         Wavelength, within `SUNLIGHT_NM`. The table holds means over 20 nm, in steps of 5 nm, and is
         interpolated linearly. [nm]
@@ -122,7 +122,9 @@ def irradiance(scene_lux: float, sun_lux: float = 0.0, *, wavelength_nm: float) 
 
 
 def white_radiance(wavelength_nm: float) -> float:
-    """Return the radiance of a white matt plane that faces the sun, E / pi [W/(m^2 sr nm)].
+    """Return the spectral radiance E / pi of a white matt plane that faces the sun.
+
+    The unit is W/(m^2 sr nm).
 
     E is the irradiance of sun and sky for an illuminance of `FULL_SUN_LUX`.
 

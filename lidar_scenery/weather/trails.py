@@ -38,7 +38,7 @@ class _Traffic(NamedTuple):
 
 
 class DustTrails:
-    """Computes the boxes of dust behind moving objects, from the messages that `hear` records."""
+    """Computes the boxes of dust behind moving objects, from the messages passed to `hear`."""
 
     def __init__(self) -> None:
         self._heard: list[_Traffic] = []
@@ -47,20 +47,21 @@ class DustTrails:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no message that `hear` keeps has a moving object; also True without messages."""
+        """Whether no recorded message has a moving object; also True without recorded messages."""
         return not any(len(each.moving) for each in self._heard)
 
     @property
     def remarks(self) -> tuple[tuple[str, str, str], ...]:
-        """Notes (what, used instead, reason) on ids in `dust` that no message so far has had."""
+        """Notes (what, used instead, reason) on trails behind ids that no message has had yet."""
         reason, missing = "the messages have no moving object of this id", self._named - self._met
         return tuple((f"dust behind {each}", "nothing", reason) for each in sorted(missing))
 
     def hear(self, frame: Frame, dust: Sequence[DustBox | DustTrail]) -> None:
         """Record the moving objects of the next message for `boxes`, if any dust follows objects.
 
-        Without such dust, all recorded messages are forgotten, as they are by a message with an
-        earlier time, which begins a new run. A message with the same time replaces the last one.
+        Without such dust, all recorded messages are forgotten. A message with an earlier time
+        begins a new run, so previous messages are forgotten, too. A message with the same time
+        replaces the last one.
 
         Parameters
         ----------
@@ -85,19 +86,19 @@ class DustTrails:
             heard.pop(0)
 
     def boxes(self, dust: Sequence[DustBox | DustTrail], time_ns: int) -> Iterator[DustBox]:
-        """Yield all boxes at a time [ns], in the order of `dust` and of the message's objects.
+        """Yield all boxes of dust at a time, in the order of `dust` and of the message's objects.
 
-        A `DustBox` is yielded as it is. A `DustTrail` gives one box behind each object that it
-        follows and that is faster than its `above_km_h` (0: even at rest); none before the first
-        message.
+        A `DustBox` is yielded as it is. A `DustTrail` becomes one box behind each object that it
+        follows and that is faster than its `above_km_h`; if this is 0, also behind an object at
+        rest. It becomes none before the first message.
 
         Parameters
         ----------
         dust : sequence of DustBox or DustTrail
             All dust.
         time_ns : int
-            Time; at most the time of the last message (later times count as it), and at most 1 s
-            before the time of the message before the last. [ns]
+            Time; a time after the last message counts as the time of the last message. It must not
+            be more than 1 s before the time of the second to last message. [ns]
         """
         for each in dust:
             if isinstance(each, DustBox):

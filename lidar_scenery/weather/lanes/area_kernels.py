@@ -18,11 +18,11 @@ DRY = -1
 
 
 class AreaArrays(NamedTuple):
-    """Lanes with a film of water: triangles, and the cells of a grid that they reach into."""
+    """Triangles of lanes with a film of water, and a grid to find the triangles near a place."""
 
     corner_m: np.ndarray  # float64 (n, 3, 3) in the world
     film: np.ndarray  # int64 (n,) index of the film; a larger index means more water
-    first_of_cell: np.ndarray  # int64 (n_column * n_row + 1,) first entry of each cell
+    first_of_cell: np.ndarray  # int64 (n_column * n_row + 1,) first entry of each cell in triangle
     triangle: np.ndarray  # int64 (n_entry,) index of a triangle in corner_m, cell after cell
     low_m: np.ndarray  # float64 (2,) x and y of the grid's corner with the lowest x and y
     n_column: int  # number of cells of the grid along x
@@ -38,14 +38,17 @@ def films_at(
     # Out:
     film_out,  # int64 (n,) DRY where no lane is
 ):
-    """Write the index of the film at each place, see `film_at`."""
+    """Write the index of the film at each place into `film_out`, see `film_at`."""
     for k in range(len(place_m)):
         film_out[k] = film_at(areas, place_m[k, 0], place_m[k, 1], place_m[k, 2])
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def film_at(areas, x, y, z):
-    """Return the index of the film at a place; of several lanes the wettest one, DRY on none."""
+    """Return the index of the film at a place in the world: DRY beside all lanes in `areas`.
+
+    Where lanes overlap, the wettest lane's film is returned.
+    """
     column = np.floor((x - areas.low_m[0]) / areas.cell_m)
     row = np.floor((y - areas.low_m[1]) / areas.cell_m)
     film = np.int64(DRY)

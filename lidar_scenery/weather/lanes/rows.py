@@ -26,36 +26,36 @@ if TYPE_CHECKING:
 
 
 class RoadRows(NamedTuple):
-    """Arrays with which kernels find the table row of a hit, on dry ground or under a lane's film.
+    """Arrays with which kernels find the look-up row of a hit that may be under a lane's film.
 
-    The row of a primitive is ``first_row[instance] + primitive``. Under film k it is larger by
-    ``shift[k]``, if the material can be wet.
+    The row of a primitive is ``first_row[instance] + primitive``. If the hit lies under film k and
+    its material can be wet, ``shift[k]`` is added.
     """
 
     first_row: np.ndarray  # int64 (n_instance,) where the rows of an instance's mesh start
-    material_of_row: np.ndarray  # uint16 (n_row,)
+    material_of_row: np.ndarray  # uint16 (n_row,) index into the material table
     can_be_wet: np.ndarray  # bool (n_material,)
-    shift: np.ndarray  # int64 (n_film,) from a row to the same primitive's row under a film
+    shift: np.ndarray  # int64 (n_film,) from a primitive's row to its row under each film
 
 
 class FilmRows:
-    """Rows that the films of lanes add to a scene's look-up tables.
+    """Additional rows of a scene's look-up tables: wet materials under the films of lanes.
 
     Parameters
     ----------
     water : LaneWater
         Films of the lanes.
     road_mm : float
-        Thickness of the film on all other roads; it needs no further rows. [mm]
+        Thickness of the film on all other roads; it needs no additional rows. [mm]
     can_be_wet : bool (n_material,)
         Whether each material can be wet.
 
     Attributes
     ----------
     material : int64 (n_further,)
-        Material of each further row of the material table.
+        Id of the dry material of each additional row of the material table.
     film_mm : float64 (n_further,)
-        Thickness of the film on the material of each further row. [mm]
+        Thickness of the film on the material of each additional row. [mm]
     """
 
     def __init__(self, water: LaneWater, road_mm: float, can_be_wet: NDArray[np.bool_]) -> None:
@@ -74,9 +74,9 @@ class FilmRows:
         return self._water.areas
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
-        """Return a scene's look-up tables with the further rows.
+        """Return a scene's look-up tables with the additional rows.
 
-        The same tables give the same object again.
+        A further call with the same `surfaces` returns the same object.
         """
         if self._more is None or self._own is not surfaces:
             self._own, self._more = surfaces, self._added_to(surfaces)
@@ -96,7 +96,7 @@ class FilmRows:
         return replace(surfaces, material_of_row=np.concatenate(every), images=images)
 
     def rows_in(self, surfaces: Surfaces) -> RoadRows:
-        """Return the arrays to find rows of hits on lanes, in tables that `added_to` returned."""
+        """Return the arrays to find look-up rows of hits in `surfaces`, a result of `added_to`."""
         n_row = len(surfaces.material_of_row) // (1 + int(self._tables.max()))
         return RoadRows(
             surfaces.first_row_of_instance,
@@ -106,7 +106,7 @@ class FilmRows:
         )
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace ids of further rows by the ids of their materials, in place."""
+        """Replace ids of additional material rows by the ids of their dry materials, in place."""
         n = len(self._can_be_wet)
         further = (material_id >= n) & (material_id < n + len(self.material))
         material_id[further] = self.material[material_id[further] - n]

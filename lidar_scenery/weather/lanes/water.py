@@ -34,18 +34,19 @@ _MOST_ENTRIES = 64  # cells per triangle, on average
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaneWater:
-    """Films of water on lanes that state different films.
+    """Films of water on the lanes of a road world, where lanes state different depths.
 
     Attributes
     ----------
     film_mm : float64 (n_film,)
-        Depths of the different films, ascending. [mm]
+        Different depths of films, ascending. [mm]
     n_lanes : int
         Number of lanes that have a film and a surface.
     areas : AreaArrays
-        Surfaces of these lanes.
+        Surfaces of these lanes, each with the index of its film.
     is_stepped : bool
-        Whether the lanes state more than `MOST_FILMS` films, so that ``film_mm`` are even steps.
+        Whether the lanes state more than `MOST_FILMS` depths. ``film_mm`` are then even steps from
+        the least to the greatest depth, and each lane has the nearest step.
     """
 
     film_mm: Floats
@@ -55,24 +56,24 @@ class LaneWater:
 
     @property
     def words(self) -> str:
-        """Number of lanes and range of films as text, such as "3 lanes: 0.5 to 2 mm"."""
+        """Text for users, such as "3 lanes: 0.5 to 2 mm": number of lanes, and range of depths."""
         steps = f" in {MOST_FILMS} steps" if self.is_stepped else ""
         return f"{self.n_lanes} lanes: {self.film_mm[0]:g} to {self.film_mm[-1]:g} mm{steps}"
 
     def film_under(self, place_m: Floats, otherwise_mm: float) -> Floats:
-        """Return the water at places in the world.
+        """Return the depth of water at places in the world.
 
         Parameters
         ----------
         place_m : float64 (n, 3)
             Places. [m]
         otherwise_mm : float
-            Water at places without a lane that has a film. [mm]
+            Depth at places that are not on a lane with a film. [mm]
 
         Returns
         -------
         float64 (n,)
-            Water at each place; where lanes overlap, of the wettest lane. [mm]
+            Depth at each place; where lanes overlap, the wettest lane's. [mm]
         """
         film = np.empty(len(place_m), np.int64)
         films_at(self.areas, read_only(np.ascontiguousarray(place_m)), film)
@@ -81,7 +82,7 @@ class LaneWater:
 
 @lru_cache(maxsize=2)  # a network is the same object until something in it changes
 def lane_water(network: LaneNetwork) -> LaneWater | None:
-    """Return the films of water on the lanes of messages.
+    """Return the films of water that messages state for lanes, if their depths differ.
 
     Parameters
     ----------
@@ -91,8 +92,8 @@ def lane_water(network: LaneNetwork) -> LaneWater | None:
     Returns
     -------
     LaneWater or None
-        None if all lanes with a film state the same film, no lane states one, or no lane with a
-        film has a surface.
+        None if no lane states a film, if all stated depths are equal, or if no lane with a film has
+        a surface.
     """
     stated = {
         lane.id: lane.water_film_mm

@@ -53,32 +53,33 @@ _UNSAID = ("UNKNOWN", "OTHER")
 
 
 def weather_of(conditions: Conditions | None, lanes: LaneNetwork | None = None) -> Weather:
-    """Return the weather that OSI's conditions state; it is clear and dry where they state nothing.
+    """Return the weather that OSI messages state; what they do not state is clear and dry.
 
     Precipitation is snow if the stated temperature is below 274.15 K, else rain. OSI states where
     the wind comes from; the result has the velocity of the air. Films of water are used as stated:
-    by lane if lanes differ, and the wettest lane's for the rest of the road.
+    if lanes differ, each lane has its own film, and all other roads have the wettest lane's.
 
     Parameters
     ----------
     conditions : Conditions or None
-        Conditions of a message and the messages before it, from `osi_bridge.Frame`.
+        Environmental conditions as known after a message, from `osi_bridge.Frame`.
     lanes : LaneNetwork, optional
-        Lanes of a message and the messages before it, from `osi_bridge.Frame`.
+        Lanes as known after a message, from `osi_bridge.Frame`.
 
     Returns
     -------
     Weather
-        Weather without light; the light of the messages is in ``Frame.ambient_lux`` and
+        The weather. It has no light: the light that messages state is in ``Frame.ambient_lux`` and
         ``Frame.sun``.
     """
     return CLEAR if conditions is None else all_of(_parts(conditions, lanes))
 
 
 def at_temperature(weather: Weather, temperature_k: float) -> Weather:
-    """Return weather whose precipitation, rain plus snow, is snow below `SNOW_BELOW_K`, else rain.
+    """Return a weather with all its precipitation as snow if it is cold, else as rain.
 
-    The temperature [K] decides alone, and does not become the weather's temperature.
+    The rates of rain and snow are added. They become snow if `temperature_k` is below
+    `SNOW_BELOW_K`. The temperature of the weather itself does not matter and is not changed.
     """
     rate_mm_h = weather.rain_mm_h + weather.snow_mm_h
     is_snow = temperature_k < SNOW_BELOW_K

@@ -20,10 +20,10 @@ _WATER = frozenset(("road_water_mm", "lane_water"))
 
 
 def layered(upper: Weather, lower: Weather) -> Weather:
-    """Return the weather of two sources; a value that `upper` states replaces the lower one's.
+    """Return the weather of two sources; values that `upper` states replace values of `lower`.
 
-    A source states the values that its ``sources`` name. Rain and snow count as one value: a source
-    that states one of them states both. Water on the road and water on lanes count as one, too.
+    A weather states the values that its ``sources`` name. Rain and snow count as one value: a
+    weather that states one of them states both. The same holds for water on roads and on lanes.
     """
     names = [each.name for each in fields(upper)]
     stated = {name for name, _ in upper.sources} & {*names}
@@ -39,5 +39,5 @@ def layered(upper: Weather, lower: Weather) -> Weather:
 
 
 def all_of(parts: Iterable[Weather]) -> Weather:
-    """Return the weather of several parts; if two parts state a value, the later one counts."""
+    """Return one weather with the values that several parts state; later parts take precedence."""
     return reduce(lambda lower, upper: layered(upper, lower), parts, CLEAR)

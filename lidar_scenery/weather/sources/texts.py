@@ -18,7 +18,7 @@ SUFFIXES = (".yaml", ".yml", ".xosc")
 
 
 class WeatherData(NamedTuple):
-    """Content of the section ``weather``, before validation.
+    """Content of the section ``weather`` of a configuration, before validation.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class WeatherData(NamedTuple):
 
 
 def weather_data(text: str, folder: Path) -> WeatherData:
-    """Read weather from a text: a word, keys such as ``{rain_mm_h: 10}``, or the path of a file.
+    """Return weather from a text: a word, keys such as ``{rain_mm_h: 10}``, or a file's path.
 
-    A YAML file is read. An OpenSCENARIO file is not: its name becomes the key ``scenario``.
+    A YAML file is read here. An OpenSCENARIO file is not: its path becomes the key ``scenario``.
 
     Parameters
     ----------
