@@ -19,7 +19,7 @@ IN_MEMORY = "memory://"
 
 
 def protocol(address: str) -> str:
-    """Return the protocol of a URL, such as "s3"; an empty text for a path."""
+    """Return the protocol of a URL in lower case, such as "s3"; an empty string for a path."""
     found = _URL.match(address)
     return found[1].lower() if found else ""
 
@@ -30,10 +30,10 @@ def absolute(address: str, base: str = "") -> str:
     Parameters
     ----------
     address : str
-        A URL, or a path; ``file://`` is taken off.
+        A URL, or a path. A URL of ``file://`` becomes a path.
     base : str
-        Folder or prefix that a relative path starts from, unused for a URL; default: the working
-        folder.
+        Path or URL of the folder that a relative path starts from; default: the working folder.
+        If `address` is a URL or an absolute path, `base` has no effect.
     """
     if "\0" in address:
         raise InputError(
@@ -49,14 +49,14 @@ def absolute(address: str, base: str = "") -> str:
 
 
 def joined(folder: str, name: str) -> str:
-    """Return the address of a file in a folder."""
+    """Return the address of a file: the address of its folder, a slash, and the file's name."""
     if protocol(folder):
         return f"{folder.rstrip('/')}/{name}" if not folder.endswith("://") else folder + name
     return str(Path(folder, name))
 
 
 def parent(address: str) -> str:
-    """Return the folder that a file lies in."""
+    """Return the address of the folder that contains a file."""
     if protocol(address):
         return address.rpartition("/")[0]
     return str(Path(address).parent)

@@ -41,10 +41,12 @@ def in_cluster(
     ----------
     client : distributed.Client
         Client of a dask cluster, as from `osi_lidar.run.cluster.cluster`.
-    plan, jobs, take, going
-        As for `processes.in_processes`, with two differences: when `going` ends the batch, workers
-        complete the jobs that they run, without a call of `take`; and a job fails only if the
-        cluster gives it up.
+    plan, jobs
+        The options that all jobs share, and the jobs. A job fails only if dask gives it up.
+    take : callable
+        Called with the `JobAnswer` of each finished job.
+    going : callable
+        Called often; returning False ends the batch. Jobs in progress are completed without `take`.
     """
     given = iter(jobs)
     running: dict[str, tuple[Job, Future]] = {}
@@ -69,9 +71,9 @@ def in_cluster(
 
 
 def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
-    """Run a job in the dask worker that calls this function, and return its answer.
+    """Run a job in the dask worker that calls this function, and return its outcome.
 
-    Warnings about bundles that the job opens are published on the topic `topic` of the cluster.
+    Warnings about bundles that the job opens are published on the cluster's topic `topic`.
     """
     from distributed import get_worker
 

@@ -33,12 +33,9 @@ _MOST_FILES = 200_000  # per folder, so that a trace beside all projects does no
 
 
 def hash_of(file: Path) -> str:
-    """Return the SHA-256 of a file's content.
+    """Return the SHA-256 hash of a file's content, in hexadecimal digits.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
+    Raise InputError if the file cannot be read.
     """
     digest = hashlib.sha256()
     try:
@@ -53,20 +50,21 @@ def hash_of(file: Path) -> str:
 
 
 def hash_of_words(content: object) -> str:
-    """Return the SHA-256 of a value that can be written as JSON."""
+    """Return the SHA-256 hash of a value's JSON text, in hexadecimal digits; keys are sorted."""
     words = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(words.encode()).hexdigest()
 
 
 class InputHashes:
-    """Hashes of files and folders, each computed once per process.
+    """SHA-256 hashes of input files and folders; an unchanged file is read only once.
 
-    A folder is listed only once: its files must not change while the batch runs.
+    A file is read again if its size or time has changed. The hash of a folder is kept: its files
+    must not change while the batch runs.
 
     Parameters
     ----------
     out : str
-        Address of the outputs; files there do not count as inputs.
+        Address of the folder of outputs, which the hash of a folder leaves out.
     """
 
     def __init__(self, out: str) -> None:
@@ -75,9 +73,9 @@ class InputHashes:
         self._of_folder: dict[tuple[Path, bool], str] = {}
 
     def of_file(self, path: Path) -> str:
-        """Return the SHA-256 of a file, read only if its size or time has changed since last time.
+        """Return the SHA-256 hash of a file's content; raise InputError if it cannot be read.
 
-        Raise InputError if the file cannot be read.
+        The file is read on the first call, and again if its size or time has changed.
         """
         seen = LocalFiles().stamp_of(str(path))
         key = path, "" if seen is None else f"{seen.size}-{seen.stamp}"
@@ -86,9 +84,10 @@ class InputHashes:
         return self._of_file[key]
 
     def of_folder(self, folder: Path, *, everything: bool = False) -> str:
-        """Return one hash of the names and contents of the meshes and maps below a folder.
+        """Return one hash over the names and contents of all meshes and maps below a folder.
 
-        With `everything`, all files count. Hidden folders, folders of runs and the outputs do not.
+        If `everything`, all other files count, too. Files in hidden folders, in folders of runs
+        and in the folder of outputs never count.
         """
         key = folder, everything
         if key not in self._of_folder:
@@ -98,9 +97,10 @@ class InputHashes:
         return self._of_folder[key]
 
     def of_config(self, config: Config) -> object:
-        """Return the resolved configuration as JSON data, to be hashed.
+        """Return the resolved configuration as JSON data that depend on the content of its files.
 
-        A list of name and hashes replaces each path of a file or folder that the run reads.
+        Each path of a file or folder that the run reads is replaced by a list: the name without
+        its folder, then hashes of the content.
         """
         tokens = {str(path): self._token(key, path) for key, path in named_paths(config)}
         return _replaced(config.resolved(), tokens)
@@ -128,9 +128,9 @@ class InputHashes:
 
 
 def assets_among(names: Iterable[str]) -> list[str]:
-    """Return, in their order, the names of meshes, maps and material files.
+    """Select the files of a folder that may be meshes, materials or maps; keep their order.
 
-    Textures and buffers count only in or below a folder with a mesh.
+    Images, ``.mtl`` and ``.bin`` files are selected only in or below a folder with a mesh.
 
     Parameters
     ----------
@@ -164,14 +164,14 @@ def job_id(trace: str, beside: str, config: object, *, name: str, asked: object)
     Parameters
     ----------
     trace, beside : str
-        Hashes of the trace, and of the meshes and maps beside it.
+        Hash of the trace, and one hash of all meshes and maps in or below the folder of the trace.
     config : object
         Values of the configuration, from `InputHashes.of_config`.
     name : str
-        File name of the trace; only its custom part and its time count, as SensorData's name has
-        both.
+        File name of the trace. Only its time and its custom part count, because the name of the
+        SensorData output repeats them.
     asked : object
-        How the messages of the trace are read, see `BatchPlan.asked`.
+        Options for reading the messages of the trace, see `BatchPlan.asked`.
     """
     start = trace_start(name)
     content = {

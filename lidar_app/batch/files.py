@@ -28,7 +28,7 @@ class FileStamp(NamedTuple):
     """Size of a file [bytes], and a stamp that changes when the content of the file changes."""
 
     size: int
-    stamp: str
+    stamp: str  # time of change or ETag, as text; empty if the storage states neither
 
 
 class Files(Protocol):
@@ -41,7 +41,7 @@ class Files(Protocol):
         """Return the content of a file, None if the file does not exist."""
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return the contents of the files that exist, by address."""
+        """Return a mapping from address to content; files that do not exist are left out."""
 
     def write(self, address: str, content: bytes) -> None:
         """Write a file, completely or not at all."""
@@ -50,9 +50,9 @@ class Files(Protocol):
         """Return size and stamp of a file, None if the file does not exist."""
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return size and stamp of each file below a folder, by relative path, in sorted order.
+        """Return a mapping from the relative path of each file below a folder to its stamp.
 
-        The result is empty if there is no such folder.
+        Files at any depth count, sorted by path. The result is empty if there is no such folder.
         """
 
     def remove(self, address: str) -> None:
@@ -62,16 +62,13 @@ class Files(Protocol):
 def files_at(address: str) -> Files:
     """Return the `Files` for an address: files of this machine or of object storage.
 
-    Raises
-    ------
-    InputError
-        If a package is missing, or fsspec does not know the protocol.
+    Raise InputError if a package is missing, or fsspec does not know the protocol.
     """
     return StoredFiles(address) if protocol(address) else LocalFiles()
 
 
 class LocalFiles:
-    """Files of this machine."""
+    """Access to files of this machine by path; implements `Files`."""
 
     def read(self, address: str) -> bytes | None:
         """Return the content of a file, None if it does not exist; InputError if unreadable."""
@@ -83,7 +80,7 @@ class LocalFiles:
             raise InputError(f"{address}: cannot be read: {cause_of(error)}") from error
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return the contents of the files that exist, by address."""
+        """Return a mapping from address to content; files that do not exist are left out."""
         found = ((each, self.read(each)) for each in addresses)
         return {each: content for each, content in found if content is not None}
 
@@ -102,7 +99,7 @@ class LocalFiles:
         return FileStamp(state.st_size, f"{state.st_mtime_ns}-{state.st_ino}")
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return size and stamp of each file below a folder, by relative path, in sorted order."""
+        """Map the relative path of each file at any depth below a folder to size and stamp."""
         found = {}
         for place, _, names in os.walk(folder):
             for name in names:
@@ -118,12 +115,14 @@ class LocalFiles:
 
 
 class StoredFiles:
-    """Files in object storage, by fsspec, whose packages find the credentials themselves.
+    """Access to files in object storage by URL, through fsspec; implements `Files`.
+
+    The package for the protocol, such as s3fs, finds the credentials.
 
     Parameters
     ----------
     address : str
-        A URL of the storage.
+        Any URL of the storage; its protocol selects the package.
     """
 
     def __init__(self, address: str) -> None:
@@ -156,7 +155,7 @@ class StoredFiles:
             return None
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return the contents of the files that exist, by address."""
+        """Return a mapping from address to content; files that do not exist are left out."""
         if not addresses:
             return {}
         with _storage_errors_as(addresses[0], InputError):
@@ -182,7 +181,7 @@ class StoredFiles:
             return None
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return size and stamp of each file below a folder, by relative path, in sorted order."""
+        """Map the relative path of each file at any depth below a folder to size and stamp."""
         try:
             with _storage_errors_as(folder, InputError):
                 found = self._files.find(folder, detail=True)
@@ -201,18 +200,20 @@ class StoredFiles:
             pass
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the URLs that a glob matches, in the natural order of their names; may be empty.
+        """Return the URLs of files that match a glob, sorted so that "9" precedes "10".
 
-        Raise InputError if there is no such bucket or the storage fails.
+        The list is empty if none matches. Raise InputError if there is no such bucket or the
+        storage fails.
         """
         with _missing_is(pattern, InputError), _storage_errors_as(pattern, InputError):
             found = (self._files.unstrip_protocol(each) for each in self._files.glob(pattern))
             return sorted(found, key=natural_key)
 
     def get(self, address: str, path: Path) -> None:
-        """Copy a file to a path of this machine, completely or not at all; replace a file there.
+        """Download the file at `address` to `path`, completely or not at all.
 
-        Raise InputError if there is no such file or it cannot be fetched.
+        A file that exists at `path` is replaced. Raise InputError if there is no such file in
+        storage, or it cannot be fetched.
         """
         make_folder(path.parent)
         with (
@@ -223,7 +224,7 @@ class StoredFiles:
             self._files.get_file(address, str(temporary))
 
     def put(self, folder: Path, names: list[str], address: str) -> None:
-        """Copy the named files of a local folder into storage, below `address`, with their names.
+        """Upload the named files of a local folder; their names stay the same below `address`.
 
         Raise OutputError if that fails.
         """
@@ -233,7 +234,7 @@ class StoredFiles:
 
 
 def reason(error: BaseException) -> str:
-    """Return why object storage refused or failed, in one line."""
+    """Return in one line why object storage failed; the error comes from fsspec or its package."""
     if any(word in type(error).__name__ for word in _CREDENTIALS):
         return "no credentials found; set them as its package expects, such as AWS_ACCESS_KEY_ID"
     words = " ".join(str(error).split()) or type(error).__name__

@@ -40,24 +40,24 @@ _TRACES, _FOLDERS, _PLACED = "traces", "folders", "placed"
 
 
 class TraceInput(NamedTuple):
-    """A trace: its address, its stamp (size and time, or ETag), and the hash of its content."""
+    """A trace, or a bundle with a trace: its address, its stamp, and the hash of its content."""
 
     address: str
-    stamp: str
+    stamp: str  # size, and time of change or ETag; changes with the content
     sha256: str
 
 
 class Inputs:
-    """Traces and configurations of jobs, as files of this machine.
+    """Gives jobs local files: traces and configurations, copied from object storage if needed.
 
     Parameters
     ----------
     scratch : Path
         Folder for copies of files in object storage.
     out : str
-        Address of the outputs; files there do not count as inputs.
+        Address of the folder of outputs; files below it are no inputs.
     keep_bytes : int
-        Total size of the copied traces that stay in the scratch folder for later jobs. [bytes]
+        Largest total size of copied traces that stay in `scratch` for later jobs. [bytes]
     """
 
     def __init__(self, scratch: Path, out: str, keep_bytes: int) -> None:
@@ -68,12 +68,9 @@ class Inputs:
     def trace(self, address: str, known: TraceInput | None) -> TraceInput:
         """Return address, stamp and hash of a trace.
 
-        If address and stamp of `known` still fit, it is returned, and the trace is not read.
-
-        Raises
-        ------
-        InputError
-            If there is no such file, or it cannot be read.
+        `known` is an earlier result. If it has the same address and the present stamp, it is
+        returned, and the trace is not read. Raise InputError if there is no such file, or it
+        cannot be read.
         """
         seen = files_at(address).stamp_of(address)
         if seen is None:
@@ -87,17 +84,17 @@ class Inputs:
         return TraceInput(address, stamp, hash_of(self._copy_of(address, stamp)))
 
     def beside(self, address: str) -> str:
-        """Return one hash of the meshes and maps in the folder of a trace and below it."""
+        """Return one hash over all meshes and maps in or below the folder of a trace."""
         folder = parent(address)
         local = self._folder_copy(folder, assets=True) if protocol(address) else Path(folder)
         return self.contents.of_folder(local)
 
     def config(self, address: str) -> Path:
-        """Return the local path of a configuration; from object storage, its folder is copied.
+        """Return the local path of a configuration.
 
-        Traces, runs and outputs in this folder are not copied.
-
-        Raise InputError if object storage has no such file.
+        If the configuration lies in object storage, its folder is copied to the scratch folder,
+        without traces, folders of runs, and outputs. Raise InputError if there is no such file in
+        object storage.
         """
         if not protocol(address):
             return Path(address)
@@ -110,8 +107,9 @@ class Inputs:
     def placed(self, trace: TraceInput) -> Iterator[Path]:
         """Yield the local path of a trace, in a folder that also holds its meshes and maps.
 
-        A trace from object storage is linked into a temporary folder, which is removed afterwards:
-        other processes may then remove the copy to make room.
+        The scratch folder's copy of a trace from object storage is hard-linked into a temporary
+        folder: another process may remove the copy to make room. On exit, the temporary folder is
+        removed, and old copies are removed as `keep_bytes` demands.
         """
         own = self._scratch / _PLACED / unfinished_name(_PLACED)
         remove_left(own.parent, _PLACED)
@@ -123,9 +121,10 @@ class Inputs:
                 self._make_room()
 
     def placed_in(self, trace: TraceInput, folder: Path) -> Path:
-        """Return the local path of a trace; `folder` is used only for one from object storage.
+        """Return the local path of a trace that has its meshes and maps beside it.
 
-        The trace is then put into `folder`, with the meshes and maps beside it.
+        A trace of this machine stays where it is. A trace from object storage is put into
+        `folder`, with the meshes and maps of its own folder.
         """
         if not protocol(trace.address):
             return Path(trace.address)
@@ -194,9 +193,10 @@ class Inputs:
 
 @contextmanager
 def opened(inputs: Inputs, trace: TraceInput, *, warns: bool = True) -> Iterator[OpenBundle | None]:
-    """Unpack and yield the bundle that the address of a trace names; None if it names a trace.
+    """Yield the unpacked bundle at the address of `trace`; None if a plain trace lies there.
 
-    If `warns`, a warning names the Python code that the bundle runs.
+    The unpacked files are removed on exit. If `warns`, a warning names the Python code that the
+    bundle's configuration runs.
     """
     if not is_bundle(Path(trace.address)):
         yield None
@@ -209,7 +209,10 @@ def opened(inputs: Inputs, trace: TraceInput, *, warns: bool = True) -> Iterator
 def opened_config(
     inputs: Inputs, address: str, *, warns: bool = True
 ) -> Iterator[OpenBundle | None]:
-    """Unpack and yield the bundle that a configuration address names, else yield None."""
+    """Yield the unpacked bundle at the address of a configuration; None if it is no bundle.
+
+    On exit, the unpacked files are removed. If `warns`, a warning names the Python code in them.
+    """
     if not names_bundle(address):
         yield None
         return

@@ -42,22 +42,23 @@ _FILTERS = ("object", "sensor")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objective:
-    """The quantity that a sweep counts, and whether it is maximised or minimised.
+    """The quantity that a sweep computes of each variant, and whether more or less is better.
 
     Attributes
     ----------
     text : str
-        The text of the option, without the aim.
+        The value of ``--objective`` without ``maximise:`` or ``minimise:``.
     kind : str
         "hits", "points", "coverage", or one of `PLACEMENT_KINDS`.
     sign : int
         1: maximise; -1: minimise.
     materials : tuple of str
-        Glob patterns of infrared materials or their classes; empty: all.
+        Glob patterns. Only points on infrared materials whose name or class matches one of them
+        count; empty: all points count.
     object_id : int or None
-        Only points on this OSI object.
+        Only points on the object with this OSI id count; None: no such limit.
     sensor : str or None
-        Only points of this sensor.
+        Only scans of the sensor with this name count; None: no such limit.
     placement : PlacementMeasure or None
         Measure of sensor placement, if the kind is in `PLACEMENT_KINDS`: no points are counted.
     """
@@ -73,22 +74,22 @@ class Objective:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over the scans of a run: beams, points by material, and beams by their materials."""
+    """Counts over the scans of a run, from which the value of an objective follows.
+
+    Only scans of the objective's sensor, and points on its object, are counted.
+    """
 
     objective: Objective
-    beams: int = 0
-    by_material: Counter[int] = field(default_factory=Counter)
-    by_beam: Counter[tuple[int, ...]] = field(default_factory=Counter)  # key: materials of a beam
+    beams: int = 0  # beams of all scans, with or without points
+    by_material: Counter[int] = field(default_factory=Counter)  # points; key: material id
+    by_beam: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    # ^ used in place of by_material for "coverage": beams with points; key: their material ids
 
     def add(self, model: LidarModel, step: Step) -> None:
-        """Count the beams and points of all scans of a step that the objective counts.
+        """Add the beams and points of a step's scans to the counts, as the objective states.
 
-        Repeated scans count again.
-
-        Raises
-        ------
-        InputError
-            If the objective names an unknown sensor.
+        A scan counts again in each step that repeats it because nothing has changed. Raise
+        InputError if the objective names an unknown sensor.
         """
         wanted = self.objective
         beams = {lidar.name: lidar.pattern.n_beams for lidar in model.lidars}
@@ -113,12 +114,13 @@ class Tally:
     def value(self, entries: Mapping[str, MaterialEntry]) -> float | int:
         """Return the objective of the run: a number of points, or for "coverage" a fraction.
 
-        The fraction is 0.0 if there are no beams.
+        The fraction is the number of beams with a counted point, over the number of all beams. It
+        is 0.0 if there are no beams.
 
         Parameters
         ----------
         entries : mapping of str to MaterialEntry
-            The infrared materials of the run, in the order of their ids.
+            The infrared materials of the run by name, in the order of their ids.
 
         Raises
         ------
@@ -149,12 +151,9 @@ class Tally:
 
 
 def read_objective(text: str) -> Objective:
-    """Return the objective in the value of ``--objective``.
+    """Return the `Objective` that a text states, such as "minimise: hits(retro*, sensor=roof)".
 
-    Raises
-    ------
-    InputError
-        If the text is invalid; one line with the value and what is expected.
+    Raise InputError if the text is invalid.
     """
     found = _FORM.fullmatch(text)
     expected = (

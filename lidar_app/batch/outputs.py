@@ -42,17 +42,18 @@ _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Complete outputs: content of run.json, hash over all other files, names of these files."""
+    """The complete outputs of a job; "other files" are all but ``run.json`` and ``job.json``."""
 
-    report: Mapping[str, object]
-    outputs_sha256: str
-    names: frozenset[str]
+    report: Mapping[str, object]  # content of run.json
+    outputs_sha256: str  # hash over names and contents of the other files
+    names: frozenset[str]  # names of the other files
 
 
 def finished(address: str, job: str) -> Finished | None:
     """Return the outputs of a job if they are complete, else None.
 
-    ``run.json`` and the ``job.json`` of this job must exist, and all files with their listed sizes.
+    They are complete if ``run.json`` and the ``job.json`` of this job exist, and each file that
+    ``job.json`` lists has the listed size.
 
     Parameters
     ----------
@@ -73,10 +74,11 @@ def finished(address: str, job: str) -> Finished | None:
 
 
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
-    """Return a folder to write in, and whether it exists with files of a killed process.
+    """Return this process's folder for unfinished outputs, and whether it exists already.
 
-    The first folder that a killed process left for `name` is renamed to it; the others, and old
-    outputs of `name` set aside for replacement, are removed. Running processes keep their folders.
+    If a killed process has left a folder for the outputs `name`, that folder is renamed to this
+    process's, so that its run can be resumed. Other folders that killed processes have left for
+    `name` are removed. The folders of running processes stay. All these folders lie in `work`.
     """
     own = work / unfinished_name(name)
     remove_left(work, f"{name}{_ASIDE}")
@@ -91,12 +93,9 @@ def work_folder(work: Path, name: str) -> tuple[Path, bool]:
 
 
 def check_replaceable(address: str) -> None:
-    """Check that an address of outputs is free, or holds only files that a batch has written.
+    """Check that nothing exists at an address of outputs but files that a batch has written.
 
-    Raises
-    ------
-    OutputError
-        If other files are there; they are left alone.
+    Raise OutputError if another file is there; nothing is removed.
     """
     if not protocol(address):
         place = Path(address)
@@ -128,8 +127,8 @@ def _written(address: str) -> set[str]:
 def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
     """Move the outputs of a run to their final address, and return them; `folder` is then gone.
 
-    Earlier outputs of a batch there are replaced. In a local folder, complete outputs of the same
-    job stay instead.
+    Earlier outputs that a batch has written there are replaced, with one exception: if `address`
+    is a local folder with complete outputs of the same job, they stay, and `folder` is removed.
 
     Parameters
     ----------
@@ -140,7 +139,7 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
     job : str
         Name of the job.
     trace : str
-        Address of the trace; run.json then names it in place of the local copy.
+        Address of the trace; it replaces the path of the local copy in ``run.json``.
 
     Raises
     ------
@@ -163,19 +162,19 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
 
 
 def add_files(folder: Path, names: Sequence[str], address: str, job: str) -> Finished:
-    """Add files to complete outputs, and return these outputs with all their files.
+    """Add files to the complete outputs of a job, and return the outputs with the new files.
 
-    Between local folders, files are moved; into object storage, they are copied.
+    The files are moved if `address` is a local folder, and uploaded otherwise.
 
-    The manifest lists the files before they are added. If the process is killed in between, the
-    outputs lack a listed file, and the next batch makes them anew.
+    ``job.json`` lists the files before they are added. If the process is killed in between, the
+    outputs lack a listed file, and the next batch makes all of them anew.
 
     Parameters
     ----------
     folder : Path
-        Folder of the files. If it is the folder of the outputs, the files are only listed.
+        Local folder of the files. If it is the folder of the outputs, the files are only listed.
     names : sequence of str
-        Names of the files, in this folder and in the outputs.
+        Names of the files, the same in `folder` and in the outputs.
     address : str
         Address of the outputs.
     job : str

@@ -35,21 +35,24 @@ class BatchPlan:
         Absolute address of the outputs.
     scratch : Path
         Local folder for copies of inputs, and for outputs before they go to object storage.
-    config, sensor, fidelity
-        Defaults of jobs whose rows state none: absolute address of a configuration (may be empty),
-        name of a known sensor, fidelity.
+    config, sensor : str
+        For jobs that name none: absolute address of a configuration, name of a preset; may be
+        empty.
+    fidelity : Fidelity or None
+        Fidelity of all jobs; None: as in their configurations.
     changes : str
         Values to set in every configuration, as JSON: a list of pairs of key path and value.
     message_type, host_id, frames, source
-        How messages are read, see `osi_lidar.run.frame_source.FrameSource`.
+        How messages are read, see `osi_lidar.run.frame_source.FrameSource`; `frames` is start,
+        stop and step of its slice.
     truth : bool
         Whether outputs include tables of ground truth.
     retry_failed : bool
         Whether jobs that have failed are run again.
     keep_bytes : int
-        Total size of the copied traces that stay for later jobs. [bytes]
+        Largest total size of copied traces that stay in `scratch` for later jobs. [bytes]
     threads : int, optional
-        Threads of each job; default: as many as the process has.
+        Number of threads of each job; default: as many as the process has.
     options : str
         Hash of all options that affect jobs. A job that failed with other options is run again.
     """
@@ -72,29 +75,29 @@ class BatchPlan:
 
     @property
     def asked(self) -> list[object]:
-        """The options for reading messages, as one list to be hashed."""
+        """The options for reading messages as a list, from which a job's name is hashed."""
         source = [] if self.source is None else [self.source]
         return [self.message_type, self.host_id, *self.frames, *source]
 
     @property
     def work(self) -> Path:
-        """Folder in which jobs write; from there, complete outputs are renamed or uploaded."""
+        """Local folder for unfinished outputs; complete ones are moved or uploaded from there."""
         return self.scratch / "runs" if protocol(self.out) else Path(self.out)
 
     def place(self, name: str) -> str:
-        """Return the address of the output folder of this name: `Job.out`, else the job's name."""
+        """Return the address of a job's output folder; `name`: `Job.out`, else from `job_id`."""
         return joined(self.out, name)
 
     def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:
-        """Return the configuration of a job; its sensor, file and changes win over the plan's.
+        """Return the configuration of a job; its sensor, file and changes precede the plan's.
 
         Parameters
         ----------
         job, inputs : Job, Inputs
             The job, and the access to its input files.
         bundled : Path, optional
-            Configuration in a bundle: used unless the job, or else the plan, names a configuration
-            that is no bundle.
+            The unpacked configuration of a bundle. It is used if neither job nor plan names a
+            configuration, or if the one that they name is itself a bundle.
 
         Raises
         ------
@@ -137,5 +140,5 @@ class BatchPlan:
 
 
 def key_of(name: str) -> tuple[str | int, ...]:
-    """Split a key at its dots; parts of digits become integers, which are indices of lists."""
+    """Split a dotted key of a configuration into its parts; "sensors.0.preset" has the index 0."""
     return tuple(int(part) if part.isdecimal() else part for part in name.split("."))

@@ -40,19 +40,20 @@ def in_processes(
 ) -> None:
     """Run jobs in processes of this machine.
 
-    A process that dies is replaced, and its job has failed; a job of a process that SIGTERM ended
-    is queued again.
+    A process that dies is replaced, and the job that it was running has failed. If SIGTERM has
+    ended the process, the job is queued again instead.
 
     Parameters
     ----------
     plan : BatchPlan
         Options that all jobs share.
     jobs : iterable of Job
-        The jobs; each is handed out when a process is free.
+        The jobs. A process gets the next one when it is free.
     n_processes : int
-        Most processes; there are never more than jobs.
+        Largest number of processes; there are never more processes than jobs.
     take : callable
-        Called with each `JobAnswer`; without a row, the job was held back and is tried again.
+        Called with each `JobAnswer`. An answer without an outcome means that another process is
+        making the same outputs; the job is then tried again.
     going : callable
         Called several times a second; returning False ends the batch. Files of unfinished jobs
         stay, so that the next batch can resume them.
@@ -81,13 +82,13 @@ class Forwarding(logging.Handler):
         self._send = send
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send the text of a record. A closed connection is ignored: the batch has then ended."""
+        """Send the text of a record; do nothing if the connection is closed by the batch's end."""
         with suppress(OSError):
             self._send(record.getMessage())
 
 
 class WarnOnce:
-    """Logs a warning only once, even if several processes send it."""
+    """Callable that logs each text as a warning, but only once if several processes send it."""
 
     def __init__(self) -> None:
         self._logged: set[str] = set()
@@ -195,7 +196,10 @@ class _Crew:
 
 
 def work_for(connection: Connection, plan: BatchPlan) -> None:
-    """Run jobs that arrive through a connection, until it closes: main function of a worker."""
+    """Run jobs that arrive through a connection, until it closes or SIGTERM arrives.
+
+    This is the main function of a worker process. It sends each `JobAnswer` back.
+    """
     stop_requested = threading.Event()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out jobs
     signal.signal(signal.SIGTERM, lambda *_: stop_requested.set())  # schedulers send it to all

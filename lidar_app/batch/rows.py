@@ -31,34 +31,35 @@ INDEX_MARK = b"osi_lidar_batch"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A row of the index.
+    """The outcome of a job: a row of the index ``index.parquet``.
 
     Attributes
     ----------
     row : str
-        Name of the row, see `Job.key`.
+        Hash of the job's row in the table of jobs, see `Job.key`.
     number : int
-        Index in the table, from 0.
+        Index of that row, from 0.
     job : str
-        Name of the job, a hash of all its inputs; empty if they could not be read.
+        Hash of all that the outputs depend on, see `job_id`; empty if inputs could not be read.
     trace, sensor, config, out, seed, changes : str, int
-        Values of the row in the table. Changes are JSON; the seed is None if it is not stated.
+        The job, as its row in the table of jobs states it. Changes are JSON without the seed,
+        which is None if it is not stated.
     status : str
-        "done", "damaged", "failed" or "not run".
+        "done"; "damaged" (outputs end where the trace is damaged); "failed"; or "not run".
     frames, points, rays, fallbacks : int
-        Counts of the run.
+        Numbers of frames read, of points, of rays traced, and of substitutions for unusable input.
     seconds, run_seconds : float
-        Duration of the job, and of its run. [s]
+        Duration of the whole job, and of its replay alone. [s]
     uri : str
-        Address of the outputs.
+        Address of the folder of outputs.
     outputs_sha256 : str
-        Hash over names and contents of all outputs but run.json.
+        Hash over names and contents of all outputs but ``run.json`` and ``job.json``.
     error : str
-        Why the job failed, or where its trace is damaged; one line.
+        Why the job failed, or where its trace is damaged; one line, else empty.
     version, options : str
-        Version of osi-lidar, and hash of the options of the batch.
+        Version of osi-lidar, and `BatchPlan.options`, a hash of the options.
     trace_stamp, trace_sha256 : str
-        Size and time (or ETag) of the trace, and its hash.
+        Size and time (or ETag) of the trace, and the hash of its content.
     """
 
     row: str
@@ -87,15 +88,15 @@ class Outcome:
 
     @property
     def has_failed(self) -> bool:
-        """Whether outputs are missing, or incomplete because the trace is damaged."""
+        """Whether the job failed or its trace is damaged; False if the job was not run."""
         return self.status in (FAILED, DAMAGED)
 
 
 class JobAnswer(NamedTuple):
-    """The row of a job, and whether the job was run now; without a row, it is still to be done."""
+    """What a worker returns for a job."""
 
-    outcome: Outcome | None
-    is_new: bool = False
+    outcome: Outcome | None  # None: the job is still to be done
+    is_new: bool = False  # whether the job was run now, not in an earlier batch
 
 
 Take: TypeAlias = "Callable[[JobAnswer], None]"
@@ -103,7 +104,7 @@ Take: TypeAlias = "Callable[[JobAnswer], None]"
 
 
 def waiting(job: Job, options: str = "") -> Outcome:
-    """Return a row for a job with the status "not run" and without results."""
+    """Return the outcome of a job that has not run yet: status "not run", and no results."""
     changes = dict(job.changes)
     seed = changes.pop(SEED, None)
     return Outcome(
@@ -120,21 +121,24 @@ def waiting(job: Job, options: str = "") -> Outcome:
 
 
 def failed(outcome: Outcome, error: object) -> Outcome:
-    """Return a copy of a row with status "failed" and the reason in one line."""
+    """Return a copy of an outcome with the status "failed" and the error's text in one line."""
     return replace(outcome, status=FAILED, error=" ".join(shown_text(str(error)).split()))
 
 
 def read_row(out: str, job: Job) -> Outcome | None:
-    """Return the stored row of a job; None if there is none, it is damaged, or of another version.
+    """Return the stored outcome of a job, with the job's present number in the table.
 
-    The version is osi-lidar's. The row's number is the job's.
+    None if there is none, its file is damaged, or another version of osi-lidar wrote it.
     """
     address = _address(out, job)
     return _outcome(files_at(address).read(address), job)
 
 
 def read_rows(out: str, jobs: Sequence[Job]) -> list[Outcome]:
-    """Return the stored rows of all jobs, in order; a job without one is "not run"."""
+    """Return one outcome for each job, in the order of jobs, as `read_row` reads it.
+
+    A job without a stored outcome gets the status "not run".
+    """
     addresses = {job.key: _address(out, job) for job in jobs}
     found = files_at(out).read_all(list(dict.fromkeys(addresses.values())))
     rows = ((job, _outcome(found.get(addresses[job.key]), job)) for job in jobs)
@@ -142,12 +146,9 @@ def read_rows(out: str, jobs: Sequence[Job]) -> list[Outcome]:
 
 
 def write_row(out: str, outcome: Outcome) -> None:
-    """Write the row of a job as a JSON file into the folder ``rows`` of a batch.
+    """Write the outcome of a job as a JSON file into the folder ``rows`` of a batch's outputs.
 
-    Raises
-    ------
-    OutputError
-        If the row cannot be written.
+    Raise OutputError if the file cannot be written.
     """
     content = json.dumps(asdict(outcome), ensure_ascii=False) + "\n"
     address = joined(joined(out, ROWS), f"{outcome.row}.json")
@@ -155,14 +156,10 @@ def write_row(out: str, outcome: Outcome) -> None:
 
 
 def write_index(out: str, rows: Iterable[Outcome]) -> str:
-    """Write rows as the index ``index.parquet`` of a batch, in place of an earlier index.
+    """Write outcomes into the index ``index.parquet`` of a batch, and return its address.
 
-    Return its address.
-
-    Raises
-    ------
-    OutputError
-        If the index cannot be written, another table is there, or pyarrow is not installed.
+    An earlier index is replaced. Raise OutputError if the index cannot be written, a file that no
+    batch wrote has its name, or pyarrow is not installed.
     """
     try:
         import pyarrow as pa
@@ -195,12 +192,9 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
 
 
 def check_index(out: str) -> None:
-    """Check that the address of the index is free, or holds the index of a batch.
+    """Check that ``index.parquet`` in the folder of outputs is absent, or the index of a batch.
 
-    Raises
-    ------
-    OutputError
-        If another table is there.
+    Raise OutputError if another file has that name.
     """
     address = joined(out, INDEX)
     content = files_at(address).read(address)
@@ -211,7 +205,7 @@ def check_index(out: str) -> None:
 
 
 def counts(rows: Iterable[Outcome]) -> Mapping[str, int]:
-    """Return the number of rows by status, with 0 for statuses that no row has."""
+    """Return the number of outcomes with each status, 0 for a status that none has."""
     found = dict.fromkeys((DONE, DAMAGED, FAILED, WAITING), 0)
     for row in rows:
         found[row.status] += 1

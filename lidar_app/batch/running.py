@@ -37,11 +37,11 @@ class BatchReport:
     Attributes
     ----------
     n_jobs : int
-        Number of jobs of the shard; equal rows of the table count once.
+        Number of jobs of the shard; equal rows of the table of jobs count once.
     outcomes : list of Outcome
-        Rows of the jobs that have ended, in the order in which they ended.
+        One for each job that has ended, in the order in which they ended.
     n_new : int
-        Number of jobs that this call has run; the others had ended before.
+        Number of jobs that this batch has run; the others had ended in an earlier one.
     """
 
     n_jobs: int
@@ -49,14 +49,17 @@ class BatchReport:
     n_new: int = 0
 
     def take(self, answer: JobAnswer) -> None:
-        """Add the row of an answer to the outcomes; an answer without a row changes nothing."""
+        """Add the outcome in an answer to `outcomes`; nothing changes if the answer has none."""
         if answer.outcome is not None:
             self.outcomes.append(answer.outcome)
             self.n_new += answer.is_new
 
     @property
     def failures(self) -> list[Outcome]:
-        """The rows of jobs that failed or have a damaged trace, now or earlier, in table order."""
+        """Outcomes of jobs that failed or whose trace is damaged, sorted by number in the table.
+
+        Failures of an earlier batch that were not tried again are included.
+        """
         return sorted(
             (each for each in self.outcomes if each.has_failed), key=lambda one: one.number
         )
@@ -69,14 +72,14 @@ class BatchReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machines:
-    """Where jobs run.
+    """Where jobs run: in processes of this machine, or in a dask cluster.
 
     Attributes
     ----------
     workers : int, optional
         Number of processes of this machine; default: one for each core.
     scheduler : str, optional
-        Address of a dask scheduler, whose workers run the jobs instead.
+        Address of a dask scheduler. If stated, its workers run the jobs.
     """
 
     workers: int | None = None
@@ -92,9 +95,9 @@ def run_batch(
 ) -> BatchReport:
     """Run the jobs of a shard that have not ended before, and write the index of all jobs.
 
-    Return the outcomes of all jobs of the shard that have ended. A failed job runs again if the
-    plan retries failed jobs or its options differ. The index has the rows that exist by now, also
-    of other shards.
+    Return the outcomes of all jobs of the shard that have ended. A job that failed in an earlier
+    batch runs again if the plan says so (`retry_failed`), or if the options have changed since.
+    The index has a row for each job of all shards; jobs without an outcome have "not run".
 
     Parameters
     ----------
@@ -179,14 +182,11 @@ def cores() -> int:
 
 
 def check_place(out: str) -> None:
-    """Check that rows and outputs can be written, before anything runs.
+    """Check that outputs and the index of a batch can be written at the address `out`.
 
-    A probe file is written and removed; folders for it are made.
-
-    Raises
-    ------
-    OutputError
-        If files cannot be written there, or pyarrow is not installed.
+    An empty file is written and removed; the folders that are created for it stay. Raise
+    OutputError if files cannot be written there, a file that no batch wrote has the index's name,
+    or pyarrow is not installed.
     """
     if is_parquet_missing():
         raise OutputError(NO_PARQUET)

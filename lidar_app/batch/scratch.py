@@ -14,26 +14,19 @@ from lidar_base.errors import OutputError
 
 
 def check_scratch(folder: Path) -> None:
-    """Check that only this user may write to the scratch folder, which need not exist.
+    """Check that only this user may write to the scratch folder, if it exists, else OutputError.
 
-    Later jobs read the copies there. Among them are configurations, which may run Python code.
-
-    Raises
-    ------
-    OutputError
-        Other users may write to the folder.
+    Jobs read copies of inputs from it. Another user could change a configuration there, and
+    configurations may run Python code.
     """
     if why := weak_point(folder):
         raise OutputError(f"--scratch {folder}: expected a folder that only you can write: {why}")
 
 
 def make_scratch(folder: Path) -> None:
-    """Make the scratch folder unless it exists; check in any case that it is safe.
+    """Make the scratch folder unless it exists, and check that only this user may write to it.
 
-    Raises
-    ------
-    OutputError
-        The folder cannot be made, or other users may write to it.
+    Raise OutputError if the folder cannot be made, or other users may write to it.
     """
     check_scratch(folder)
     try:

@@ -37,7 +37,10 @@ class Shard:
     count: int = 1
 
     def has(self, number: int) -> bool:
-        """Return whether the shard has a job, by its number among the different jobs, from 0."""
+        """Return whether the shard contains a job, by the job's index (from 0) in the batch.
+
+        Equal rows of the table of jobs have one index.
+        """
         return number % self.count == self.index
 
     def __str__(self) -> str:
@@ -45,12 +48,14 @@ class Shard:
 
 
 def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
-    """Return the shard of ``--shard``, else of the scheduler, else the one with all jobs.
+    """Return the shard that ``--shard`` or the environment states, else a shard of all jobs.
+
+    SLURM, Kubernetes and AWS Batch state index and count of a process in its environment.
 
     Parameters
     ----------
     text : str or None
-        ``I/N``, or ``/N`` if a scheduler sets the index I in the environment.
+        The value of ``--shard``: ``I/N`` (index and count), or ``/N`` if the environment has I.
     environment : mapping
         Environment variables of the process.
 
@@ -83,7 +88,7 @@ def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
 
 
 def shard_of(jobs: Sequence[Job], shard: Shard) -> list[Job]:
-    """Return the jobs of a shard; equal rows of the table are one job."""
+    """Return those of a batch's jobs that belong to a shard; equal jobs are returned once."""
     different = list({job.key: job for job in reversed(jobs)}.values())[::-1]
     return [job for number, job in enumerate(different) if shard.has(number)]
 

@@ -40,13 +40,13 @@ _AHEAD = 8  # variants per worker: the one that runs, and the queue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One variant: the values to change in the configuration, and how to run it."""
+    """One variant of a sweep: the values to change in the configuration, and how to run it."""
 
     config: Path
-    changes: dict[Key, object]
-    source: FrameSource | None
+    changes: dict[Key, object]  # of all values that differ from the file, by key
+    source: FrameSource | None  # the trace; None: the static scene is scanned once
     objective: Objective
-    threads: int | None
+    threads: int | None  # number of threads of the run; None: as the worker has
 
 
 def run_sweep(
@@ -55,9 +55,9 @@ def run_sweep(
     log: SweepLog | None = None,
     on_progress: Callable[[int], bool] = lambda _: True,
 ) -> Sweep:
-    """Run all variants in the workers of a dask cluster, and return a row for each of them.
+    """Run all variants in the workers of a dask cluster, and return a sweep with all outcomes.
 
-    A variant that fails, or is not run because of an interrupt, has an error in its row.
+    The row of a variant that failed, or was not run because of an interrupt, has an error.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def run_sweep(
     plan : SweepPlan
         The variants and the objective.
     log : SweepLog, optional
-        Gets each final row as soon as it is known; variants with a row in it are not run.
+        Stores each row that `is_final` at once. A variant with a row in the log is not run again.
     on_progress : callable
-        Called with the number of finished variants, also while none finishes; returning False
+        Called many times a second with the number of finished variants; returning False
         interrupts the sweep.
 
     Raises
@@ -138,7 +138,7 @@ def _rows(client: Client, tasks: Iterator[tuple[tuple[Value, ...], Task]]) -> It
 
 
 def run_variant(task: Task) -> tuple[float | int | None, str]:
-    """Run a variant in a worker; return (objective, ""), or (None, why it failed)."""
+    """Run a variant in this process; return (objective, ""), or (None, why it failed)."""
     with working_alone(task.threads):
         try:
             config = load_config(task.config, changes=task.changes)

@@ -28,18 +28,19 @@ _LONGEST = 200  # characters of its first line
 
 
 class SweepLog:
-    """Known rows of a sweep, from this start and from an interrupted one of the same identity.
+    """Rows of a sweep's finished variants, in a file that lets an interrupted sweep continue.
 
-    The rows are in `rows` and in a file of the folder, which is created at once.
+    The list `rows` starts with the rows of an interrupted sweep of the same identity in the
+    folder. The file is created at once.
 
     Parameters
     ----------
     folder : Path
-        Folder of the sweep.
+        Folder of the sweep's outputs.
     identity : str
         Hash of all that the rows depend on, see `sweep_identity`.
     overwrite : bool
-        Forget an earlier start, and replace the files of an earlier sweep.
+        Whether rows of an interrupted sweep are dropped, and files of an earlier one replaced.
 
     Raises
     ------
@@ -63,13 +64,7 @@ class SweepLog:
             temporary.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
 
     def add(self, row: Row) -> None:
-        """Append a row to `rows` and to the file.
-
-        Raises
-        ------
-        OutputError
-            If the row cannot be written.
-        """
+        """Append a row to `rows` and to the file; raise OutputError if it cannot be written."""
         self.rows.append(row)
         try:
             with self._path.open("a", encoding="utf-8") as file:
@@ -97,7 +92,9 @@ class SweepLog:
 
 
 def sweep_identity(plan: SweepPlan) -> str:
-    """Return a hash of all that the rows of a sweep depend on, except the varied values.
+    """Return a hash of all that a sweep's rows depend on, except the values that are varied.
+
+    It covers the version, the configuration, the varied keys, the objective and the trace.
 
     Raises
     ------

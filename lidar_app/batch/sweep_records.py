@@ -22,7 +22,7 @@ OUT_OF_MEMORY = "there is not enough memory"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unvaried:
-    """The configuration before variation: a file, and the values that options set in it."""
+    """The configuration that a sweep varies: a file, and values that options of the command set."""
 
     file: Path
     changes: dict[Key, object] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class SweepPlan:
     config : Unvaried
         The configuration to vary.
     variations : tuple of Variation
-        Keys and their values; every combination is run.
+        Keys and their values; every combination of values is a variant.
     objective : Objective
         The quantity that is computed for each variant.
     source : FrameSource, optional
@@ -52,12 +52,12 @@ class SweepPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The outcome of a variant.
+    """The outcome of one variant of a sweep.
 
     Attributes
     ----------
     values : tuple
-        The value of each varied key.
+        The value of each varied key, in the order of the sweep's `variations`.
     objective : float or None
         The value of the objective; None if the variant failed or was not run.
     error : str
@@ -70,7 +70,10 @@ class Row:
 
     @property
     def is_final(self) -> bool:
-        """Whether a further run would end the same; False if it was not run or lacked memory."""
+        """Whether another run of the variant would have the same outcome.
+
+        False if the variant was not run, its worker died, or memory ran out.
+        """
         return self.error not in (NOT_RUN, DIED, OUT_OF_MEMORY)
 
 
@@ -81,11 +84,11 @@ class Sweep:
     Attributes
     ----------
     variations : tuple of Variation
-        The varied keys.
+        The varied keys and their values.
     objective : Objective
         The quantity that is computed for each variant.
     rows : tuple of Row
-        The outcome of each variant, in order.
+        The outcome of each variant; the value of the last key changes fastest.
     interrupted : bool
         Whether the sweep was interrupted, so that some variants were not run.
     """
@@ -97,7 +100,7 @@ class Sweep:
 
     @property
     def best(self) -> Row | None:
-        """The best variant, the first one in case of a tie; None if no variant succeeded."""
+        """The row with the best objective, the first of equals; None if no variant succeeded."""
         done = [row for row in self.rows if row.objective is not None]
         if not done:
             return None
@@ -105,5 +108,5 @@ class Sweep:
 
     @property
     def failed(self) -> tuple[Row, ...]:
-        """The variants that failed; those that were not run are not among them."""
+        """The rows of variants that failed, without those that were not run."""
         return tuple(row for row in self.rows if row.error not in ("", NOT_RUN))

@@ -43,18 +43,20 @@ _EXPECTED = (
 
 
 class Job(NamedTuple):
-    """A row of the table.
+    """A job of a batch: a row of the table of jobs, or one trace.
 
     Attributes
     ----------
     number : int
-        Index of the row, from 0.
+        Index of the row or trace, from 0.
     trace, config : str
-        Absolute addresses. An empty configuration means the one of the batch.
-    sensor, out : str
-        Known sensor and name of the output folder; may be empty.
+        Absolute addresses. If `config` is empty, the job has the configuration of the batch.
+    sensor : str
+        Name of a preset; empty: as the batch has it.
+    out : str
+        Name of the output folder; empty: the name from `job_id`.
     changes : tuple of (str, value)
-        Values to set in the configuration, by dotted key; the seed is one of them.
+        Pairs of a dotted key and the value to set in the configuration, such as the seed.
     """
 
     number: int
@@ -66,13 +68,13 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Name of the row: a hash of all its values except `number`."""
+        """Hash of all fields except `number`, 24 hexadecimal digits; it names the job's row."""
         content = json.dumps(self[1:], ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:24]
 
 
 def names_jobs(address: str) -> bool:
-    """Return whether an address may name jobs: it is a URL, a table, a trace or a glob."""
+    """Return whether an address is a URL, a glob, or has a suffix of a table, trace or bundle."""
     return (
         protocol(address) != ""
         or address.lower().endswith(_TABLES)
@@ -87,23 +89,23 @@ def names_many(address: str) -> bool:
 
 
 def read_jobs(address: str, out: str) -> list[Job]:
-    """Return the jobs at an address: rows of the table, or traces in the natural order of names.
+    """Return the jobs at an address: one for each row of a table, or for each trace.
 
-    No trace and no configuration is opened.
+    Traces are sorted by name, so that "9" precedes "10". No trace and no configuration is opened.
 
     Parameters
     ----------
     address : str
         A table, a folder, a prefix of a bucket, a glob, or a trace.
     out : str
-        Absolute address of the outputs. A folder or prefix gives no traces below it, and none that
-        are hidden or lie in the folder of a run.
+        Absolute address of the outputs. Traces below `out` are no jobs if `address` is a folder
+        or a prefix; neither are hidden traces, and traces in the folder of a run.
 
     Raises
     ------
     InputError
         If there are no jobs at the address, the table or a row of it cannot be used, two different
-        jobs share an output folder, or an input lies in one.
+        jobs share an output folder, or an input lies in the output folder of a job.
     """
     found = absolute(address)
     if found.lower().endswith(_TABLES):

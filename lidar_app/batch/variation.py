@@ -33,9 +33,9 @@ class Variation:
     Attributes
     ----------
     name : str
-        The key with dots, as the user wrote it.
+        The key with dots, as the user wrote it, such as "sensors.0.preset".
     values : tuple
-        Numbers, texts, booleans or None.
+        The values: numbers, texts, booleans or None.
     """
 
     name: str
@@ -43,17 +43,15 @@ class Variation:
 
     @property
     def key(self) -> Key:
-        """The parts of the key; numbers are indices of lists."""
+        """The parts of the key between its dots; integers are indices of lists."""
         return tuple(int(part) if part.isdecimal() else part for part in self.name.split("."))
 
 
 def read_variation(text: str) -> Variation:
-    """Return the key and its values in the value of ``--vary``.
+    """Return the variation that the text of ``--vary`` states, such as "seed=1:5:1".
 
-    Raises
-    ------
-    InputError
-        If the text has no key or no value, or a range never reaches its end.
+    Raise InputError if the text has no key or no value, or its range is invalid, never reaches
+    its end, or has more than `MOST_VARIANTS` values.
     """
     name, _, values = text.partition("=")
     name = name.strip()
@@ -68,12 +66,10 @@ def read_variation(text: str) -> Variation:
 
 
 def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
-    """Return a tuple for each variant, with a value for each key; the last key changes fastest.
+    """Return all combinations of values: for each variant a tuple with one value for each key.
 
-    Raises
-    ------
-    InputError
-        If a key is given twice, or there are more than `MOST_VARIANTS` variants.
+    The value of the last key changes fastest. Raise InputError if a key is given twice, or there
+    are more than `MOST_VARIANTS` variants.
     """
     names = [variation.name for variation in variations]
     for name in names:

@@ -75,7 +75,7 @@ class _ElsewhereError(Exception):
 
 
 class JobWorker:
-    """Runs the jobs of a plan.
+    """Runs jobs of a batch one by one; kernels, meshes and hashes stay loaded for the next job.
 
     Parameters
     ----------
@@ -94,17 +94,17 @@ class JobWorker:
         claim: Callable[[str], bool] = lambda _: True,
         going: Callable[[], bool] = lambda: True,
     ) -> JobAnswer:
-        """Run a job unless it is done, write its row, and return it; an error is in the row.
+        """Run a job unless it is done, store its outcome, and return it; errors are in there.
 
         Parameters
         ----------
         job : Job
             Not run if its outputs are complete, or it failed with equal options without a retry.
         claim : callable
-            Called with the name of the outputs before they are made. Returning False says that
-            another process makes them; the answer then has no row.
+            Called with the name of the output folder before the outputs are made. It returns False
+            if another process makes them; the answer then has no outcome.
         going : callable
-            Called after each step; returning False ends the job without a row, to be resumed later.
+            Called after each step; returning False ends the job without outcome, to be resumed.
         """
         began_s = time.perf_counter()
         row, earlier = waiting(job, self._plan.options), None
@@ -270,7 +270,7 @@ def _reading(plan: BatchPlan, given: _Given) -> TraceReading:
 
 @cache
 def worker_of(plan: BatchPlan) -> JobWorker:
-    """Return the `JobWorker` of this process for a plan; it is made on the first call."""
+    """Return this process's `JobWorker` for a plan; the first call with a plan makes it."""
     return JobWorker(plan)
 
 
