@@ -21,7 +21,7 @@ SUFFIX = ".osib"
 
 
 def names_bundle(name: str) -> bool:
-    """Return whether a name, a path or an address has the suffix of a bundle; ignores case."""
+    """Return whether a file name, path or URL has the suffix of a bundle, in any case."""
     return name.lower().endswith(SUFFIX)
 
 
@@ -31,5 +31,8 @@ def is_bundle(path: Path) -> bool:
 
 
 def bundle_above(path: Path) -> Path | None:
-    """Return the bundle in a path such as "x.osib/trace.osi" of run.json; None without a bundle."""
+    """Return the path up to its bundle: "x.osib" of "x.osib/trace.osi"; None if it has no bundle.
+
+    ``run.json`` states the trace of a run in this form if the trace came from a bundle.
+    """
     return next((each for each in path.parents if is_bundle(each)), None)

@@ -35,27 +35,27 @@ def author_run(
     reads: Mapping[str, object],
     inputs: Mapping[str, str | None],
 ) -> AuthorRun:
-    """Return the clouds and versions of a run, after checking that it fits a bundle's content.
+    """Return what a bundle stores of its author's run, after checks that the run fits the bundle.
 
     Parameters
     ----------
     run : StoredRun
-        The run.
+        The author's run, with its point clouds.
     config : mapping
-        Resolved configuration of the bundle's author.
+        Resolved configuration that the bundle holds.
     sha256 : str
-        Hash of the trace.
+        Hash of the trace that the bundle holds.
     reads : mapping of str to object
-        How messages are read, see `manifest.READ_KEYS`.
+        The bundle's options for reading messages, see `manifest.READ_KEYS`.
     inputs : mapping of str to (str or None)
         Present hashes of all other files that the run reads, see `made_with.input_digests`.
 
     Raises
     ------
     InputError
-        The run does not fit (other version, configuration, trace, meshes or files), or it is
-        incomplete (not all frames, interrupted, no clouds, an unreadable cloud, no versions in
-        run.json).
+        The run does not fit (other version, configuration, trace, options, meshes or files), or
+        it is incomplete (not all frames, interrupted, no clouds, an unreadable cloud, no versions
+        in run.json).
     """
     _check_whole(run)
     _check_same(run, config, sha256, reads)
@@ -101,7 +101,7 @@ def _made_with(run: StoredRun, inputs: Mapping[str, str | None]) -> dict[str, st
 
 
 def input_of(run: StoredRun) -> Mapping[str, object]:
-    """Return the entry of run.json for the trace of a run, empty if there is none."""
+    """Return the entry ``input`` in a run's ``run.json``, on its trace; empty if there is none."""
     given = run.report.get("input")
     return given if isinstance(given, dict) else {}
 
@@ -127,23 +127,24 @@ def _check_whole(run: StoredRun) -> None:
 
 
 def reads_of(described: Mapping[str, object]) -> dict[str, object]:
-    """Return the options for reading messages of a run, from ``input`` in run.json.
+    """Return the options with which a run read its messages; keys: `manifest.READ_KEYS`.
 
-    run.json always states the type of messages, so the type counts as an option.
+    Options that are None are left out. The type of messages is always among them, because
+    ``run.json`` states it even if the user did not. `described` is the entry ``input`` there.
     """
     found = {key: described.get(key) for key in ("message_type", "host_id", "source")}
     return {key: value for key, value in found.items() if value is not None}
 
 
 def clouds_of(run: StoredRun) -> tuple[AuthorCloud, ...]:
-    """Return first frame, sensor, name and SHA-256 of each cloud file of a run, in its order.
+    """Return an `AuthorCloud` for each cloud file of a run, in the order of the run.
 
-    A file that several frames repeat is listed once.
+    A file that several frames share is listed once, with the first of these frames.
 
     Raises
     ------
     InputError
-        One of them cannot be read.
+        A cloud file cannot be read.
     """
     found: dict[str, AuthorCloud] = {}
     for scan in run.scans:
@@ -186,13 +187,17 @@ class CloudVerdict:
     ----------
     n_cloud : int
         Number of clouds of the author's run.
-    differing, missing, extra : tuple of AuthorCloud
-        Clouds with different content; clouds of the author that the run lacks; clouds that only the
-        run has.
+    differing : tuple of AuthorCloud
+        The author's clouds that have another content in the run.
+    missing : tuple of AuthorCloud
+        The author's clouds that the run lacks.
+    extra : tuple of AuthorCloud
+        Clouds of the run that the author's run lacks.
     made_with : mapping of str to (str, str)
-        Differing versions, by the name of the package: (version here, version of the author).
+        By name of a package, only if the versions differ: the version here, and the author's. The
+        version is "-" if the package is absent.
     n_unknown : int
-        Number of frames of the author's run for which no versions are known.
+        Number of first frames of the author's run for which the versions are unknown.
     """
 
     n_cloud: int
@@ -204,12 +209,12 @@ class CloudVerdict:
 
     @property
     def is_same(self) -> bool:
-        """Whether all clouds are byte for byte the author's."""
+        """Whether the run has exactly the author's clouds, with equal bytes."""
         return not (self.differing or self.missing or self.extra)
 
     @property
     def words(self) -> str:
-        """The verdict in one line."""
+        """One line that states whether the clouds are equal, else the first one that differs."""
         others = ", ".join(
             f"{name} {here} (author: {there})" for name, (here, there) in self.made_with.items()
         )

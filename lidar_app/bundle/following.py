@@ -25,22 +25,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilesOfRun:
-    """Files that a run reads beside its configuration and its trace.
+    """Files that a run reads in addition to its configuration and its trace.
 
     Attributes
     ----------
     meshes : frozenset of Path
-        Real paths of meshes and OpenMATERIAL 3D assets.
+        Paths of meshes and OpenMATERIAL 3D assets, with symbolic links resolved.
     named : mapping of str to (Path or None)
-        The mesh file of each model reference in the trace; None if a box is drawn instead.
+        By model reference of the trace's messages: the mesh file that the run uses for it; None
+        if the run uses a box.
     maps : frozenset of Path
-        Real paths of OpenDRIVE maps.
+        Paths of OpenDRIVE maps, with symbolic links resolved.
     materials : mapping of str to sequence of str
-        Infrared materials in use, by the folder that they come from.
+        By folder of a material database: the names of the infrared materials in use.
     inputs : mapping of str to (str or None)
-        Hashes of all files that are read except the trace, as in run.json, see `made_with`.
+        SHA-256 of every file that is read except the trace; keys as in ``run.json``, see
+        `made_with`.
     damage : DamagedTrace or None
-        Where the trace is damaged, if it is; a run ends there.
+        The error at the message where the trace is damaged, and a run ends; None: undamaged.
     """
 
     meshes: frozenset[Path]
@@ -51,9 +53,10 @@ class FilesOfRun:
     damage: DamagedTrace | None
 
     def digests(self) -> dict[str, object]:
-        """Return the SHA-256 of each reference's mesh, None for a box, from the present files.
+        """Return the SHA-256 of the mesh file for each model reference, None for a box.
 
-        The key "" holds the set of the hashes of all meshes and maps.
+        The additional key "" holds the set of the hashes of all meshes and maps. The files are
+        read at the time of the call.
         """
         files = {file: sha256_of(file) for file in (*self.meshes, *self.maps)}
         named = {
@@ -64,7 +67,9 @@ class FilesOfRun:
 
 
 def follow(config: Config, source: FrameSource) -> FilesOfRun:
-    """Update the world of a model with all messages of a trace; return the files that it read.
+    """Return the files that a model reads when its world follows all messages of a trace.
+
+    No scan is made. Messages that no scan uses count, too.
 
     Raises
     ------
@@ -95,10 +100,10 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
 
 
 def inputs_of_run(config: Config, source: FrameSource) -> dict[str, str | None]:
-    """Return the hashes of the files that a run reads now, by key as in run.json.
+    """Return the present SHA-256 of each file that a run reads, except the trace.
 
-    Messages between its scans are skipped, as in a run; the trace itself is not hashed. Errors are
-    those of `follow`.
+    Keys are as in ``run.json``. Files that only messages between two scans name are not listed,
+    as a run does not read them. Errors are those of `follow`.
     """
     model = model_of(config, source)
     with suppress(DamagedTrace):

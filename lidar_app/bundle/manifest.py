@@ -42,10 +42,10 @@ class Member:
     size : int
         Size of the unpacked file. [bytes]
     sha256 : str
-        Hash of the content, hexadecimal.
+        Hash of the content, 64 hexadecimal digits.
     origin : str or None
-        Original path, relative to the folder of the author's configuration; None if `bundle` made
-        the file.
+        The author's path of the file, relative to the folder of the configuration; None if the
+        command ``bundle`` created the file.
     """
 
     name: str
@@ -56,9 +56,9 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorCloud:
-    """A cloud file of the author's run: its name, SHA-256, first frame, and sensor."""
+    """A file with a point cloud of the author's run."""
 
-    frame: int
+    frame: int  # number of the first frame that has this cloud; others may repeat it
     sensor: str
     file: str
     sha256: str
@@ -66,12 +66,12 @@ class AuthorCloud:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorRun:
-    """Clouds and software versions of the author's run.
+    """Hashes of the point clouds of the author's run, and the software versions that made them.
 
     Attributes
     ----------
     made_with : mapping of str to str
-        Versions of osi-lidar, its kernels and the numerical packages, by name.
+        Versions by name: of osi-lidar, its kernels and the numerical packages.
     clouds : tuple of AuthorCloud
         The cloud files in the order of the run.
     """
@@ -89,9 +89,9 @@ class Manifest:
     trace : str
         Path of the trace in the bundle.
     members : tuple of Member
-        All files but the manifest.
+        All files of the bundle but the manifest.
     reads : mapping of str to object
-        Options for reading messages; keys: `READ_KEYS`.
+        The author's options for reading the messages of the trace; keys: `READ_KEYS`.
     run : AuthorRun or None
         Result of the author's run; None if the author has given no run.
     version : str
@@ -120,13 +120,13 @@ class Manifest:
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Return the manifest in a JSON text, once its entries are checked.
+    """Return the manifest in a JSON text, after checks of its entries.
 
     Raises
     ------
     InputError
-        The text is no manifest, has a newer format, or lists a path that a bundle may not hold. The
-        message does not name the bundle.
+        The text is no manifest, has a newer format, or lists a path that `check_inner` refuses. The
+        error does not name the bundle; the caller adds its name.
     """
     try:
         check_json(text)

@@ -46,7 +46,7 @@ _EXPECTED = f"expected a bundle ({SUFFIX}), as `osi-lidar bundle` writes one"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenBundle:
-    """A bundle that is unpacked.
+    """A bundle whose files are unpacked in a temporary folder.
 
     Attributes
     ----------
@@ -77,16 +77,18 @@ class OpenBundle:
 def open_bundle(
     file: Path, home: Path | None = None, *, warns: bool = True
 ) -> Iterator[OpenBundle]:
-    """Yield an unpacked bundle, and remove it afterwards; messages name the bundle file.
+    """Unpack a bundle into a temporary folder, yield it, and remove the folder on exit.
+
+    Inside, error messages show the path of the bundle in place of the temporary folder.
 
     Parameters
     ----------
     file : Path
         The bundle.
     home : Path, optional
-        Folder to unpack in; default: the folder of the system for temporary files.
+        Folder in which the temporary folder is created; default: the system's.
     warns : bool
-        Whether a warning names the Python code that the bundle runs; False if one has done so.
+        Whether warnings name the Python code that the bundle's configuration runs.
 
     Raises
     ------
@@ -118,13 +120,15 @@ def _check_config(folder: Path, file: Path, *, warns: bool) -> None:
 
 
 def read_manifest(file: Path) -> tuple[Manifest, bytes]:
-    """Return manifest and configuration text of a bundle, without unpacking other files.
+    """Return the manifest of a bundle, and the text of its configuration; unpack no other file.
+
+    The configuration, and the hashes of files, are not checked.
 
     Raises
     ------
     InputError
-        The bundle is absent, damaged, of a newer format, or holds other files than its manifest
-        lists. The configuration and the hashes are not checked.
+        The bundle is absent, damaged, of a newer format, or does not hold exactly the files that
+        its manifest lists.
     """
     with _readable(file) as archive:
         return _checked(archive, file), zip_member(archive, CONFIG, MOST_TEXT_BYTES)

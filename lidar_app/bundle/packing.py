@@ -45,19 +45,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenBundle:
-    """A bundle that was written.
+    """Result of `write_bundle`.
 
     Attributes
     ----------
     manifest : Manifest
         Content of the bundle.
     n_bytes : int
-        Size of the bundle. [bytes]
+        Size of the bundle file. [bytes]
     damage : DamagedTrace or None
-        Where the trace is damaged, if it is.
+        The error at the message where the trace is damaged; None: undamaged.
     n_dropped : int
-        Number of cloud hashes in the earlier bundle that the new bundle lacks, because the scenario
-        has changed.
+        If the scenario is a changed earlier bundle: number of hashes of the author's point clouds
+        in the earlier bundle, which no longer apply and were dropped.
     """
 
     manifest: Manifest
@@ -72,17 +72,18 @@ class WrittenBundle:
 
 
 def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
-    """Write a bundle, and return its manifest and size; the same scenario gives the same bytes.
+    """Write a bundle to the file `target`; the same scenario gives the same bytes.
 
-    The folder of an unpacked bundle may be bundled again. Its manifest then gives the origins of
-    unchanged files and, if the scenario is unchanged, the author's run.
+    The scenario may come from the folder of an unpacked bundle. The new bundle then takes the
+    origins of unchanged files from that bundle's manifest and, if nothing has changed, also the
+    author's run.
 
     Raises
     ------
     InputError, ConfigurationError, OsiError, RayCoreError, MaterialError
         A file cannot be used or cannot be packed.
     OutputError
-        The bundle cannot be written, or is an input at the same time.
+        The bundle cannot be written, or `target` is one of the files to pack.
     """
     check_apart([target], unpacked_archives())
     files = follow(scenario.config, scenario.source)

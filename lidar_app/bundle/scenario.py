@@ -38,13 +38,13 @@ class BundleScenario:
     config : Config
         The configuration.
     folder : Path
-        Folder of the configuration; origins of files are relative to it.
+        Folder of the configuration; `Member.origin` of each packed file is relative to it.
     name : str
-        Name of the file that the configuration comes from.
+        Name of the file in `folder` that states the configuration; ``run.json`` for a run.
     source : FrameSource
         All frames of the trace.
     run : StoredRun or None
-        The author's run of this configuration and trace.
+        The author's run of this configuration and trace; None if there is none.
     """
 
     config: Config
@@ -56,7 +56,7 @@ class BundleScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceReading:
-    """Options for reading the messages of a trace; None: not stated.
+    """Options for reading the messages of a trace; an option that is not stated is None.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class TraceReading:
     source: str | None = None
 
     def else_of(self, reads: Mapping[str, object]) -> TraceReading:
-        """Return these options, with those that are None from `reads` (keys: `READ_KEYS`)."""
+        """Return a copy in which `reads` gives the options that are None; keys: `READ_KEYS`."""
         message_type, host_id, source = map(reads.get, ("message_type", "host_id", "source"))
         if self.message_type is not None or not isinstance(message_type, str):
             message_type = self.message_type
@@ -84,7 +84,7 @@ class TraceReading:
         return TraceReading(message_type=message_type, host_id=host_id, source=source)
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return a source of frames of a trace, by default all, read with these options."""
+        """Return the frames of a trace, read with these options; by default all frames."""
         return FrameSource(
             trace,
             message_type=self.message_type,
@@ -97,18 +97,18 @@ class TraceReading:
 def scenario_of(
     place: Path, trace: Path | None, reading: TraceReading, *, run: Path | None = None
 ) -> BundleScenario:
-    """Return the scenario of a configuration, a run, or the folder of an unpacked bundle.
+    """Return the configuration, trace and run to put into a bundle.
 
     Parameters
     ----------
     place : Path
         A configuration, the folder of a run, or the folder that a bundle was unpacked into.
     trace : Path or None
-        The trace; default: the run's, or the unpacked bundle's.
+        The trace; None: the trace of the run or of the unpacked bundle.
     reading : TraceReading
-        Options for reading its messages; default: as in the run, or for a bundle's trace as there.
+        Options for its messages; None: as in the run, or in the bundle if that gives the trace.
     run : Path, optional
-        Folder of the author's run; default: `place`, if that is the folder of a run.
+        Folder of the author's run, if `place` is no run; default: no run.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def _config_at(place: Path) -> Path:
 
 
 def manifest_in(folder: Path) -> Manifest | None:
-    """Return the manifest in a folder; None if it is missing, unreadable or invalid."""
+    """Return the manifest in the folder of an unpacked bundle; None if missing or invalid."""
     try:
         return parse_manifest(read_small_file(folder / MANIFEST, MOST_TEXT_BYTES))
     except (SmallFileError, InputError):

@@ -22,14 +22,14 @@ _NAME = "osi-lidar-bundle"
 
 @contextmanager
 def scratch_folder(home: Path | None = None) -> Iterator[Path]:
-    """Yield an empty folder that only this user may enter; remove it even after an error.
+    """Yield a new folder that only this user may enter; remove it on exit, even after an error.
 
-    Folders of killed processes are removed first.
+    Folders that killed processes have left are removed first.
 
     Parameters
     ----------
     home : Path, optional
-        Folder above; default: the folder of the system for temporary files.
+        Parent of the new folder; default: the folder of the system for temporary files.
 
     Raises
     ------

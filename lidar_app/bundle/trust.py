@@ -21,12 +21,14 @@ _LONGEST = 80  # characters of a name in a message
 
 
 def sensors_in(config: bytes) -> list[Mapping[str, object]]:
-    """Return the mappings in the list `sensors` of a configuration's text, unchecked; else [].
+    """Return the entries of the list ``sensors`` in a configuration's text, without validation.
+
+    Entries that are no mappings are left out; the result is empty if there is no such list.
 
     Raises
     ------
     InputError
-        The text is no YAML. The message does not name the bundle.
+        The text is no YAML. The error does not name the bundle; the caller adds its name.
     """
     try:
         data = read_yaml_text(config.decode(), CONFIG)
@@ -37,7 +39,7 @@ def sensors_in(config: bytes) -> list[Mapping[str, object]]:
 
 
 def code_in(config: bytes) -> list[str]:
-    """Return the names of the Python code that the sensors' patterns of a configuration run.
+    """Return the names of the Python code that a configuration runs for scan patterns of sensors.
 
     Parameters
     ----------
@@ -47,7 +49,7 @@ def code_in(config: bytes) -> list[str]:
     Returns
     -------
     list of str
-        Files (with any suffix), and plugins, such as "plugin spiral"; each one once.
+        Python files, whatever their suffix, and plugins, such as "plugin spiral"; each one once.
 
     Raises
     ------
@@ -77,7 +79,7 @@ def check_own_files(folder: Path) -> None:
     Raises
     ------
     InputError
-        The configuration names such a path, or is invalid. The message does not name the bundle.
+        The configuration names such a path, or is invalid. The error does not name the bundle.
     """
     try:
         config = load_config(folder / CONFIG, check=False)
