@@ -33,18 +33,21 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class CellGrid:
-    """Square cells around a vehicle; cell (i, j) begins at (i, j) times the cell size.
+    """Square cells around a vehicle, along x and y of the vehicle frame.
+
+    Cell (i, j) has its least x and y at (i, j) times `cell_m`; indices may be negative. Arrays of
+    cells, (n_x, n_y), begin with the cell `first`.
 
     Attributes
     ----------
     outline : VehicleOutline
         The vehicle from above.
     cell_m, extent_m : float
-        Side of a cell; least distance that the grid reaches beyond the outline. [m]
+        Side of a cell, and least distance that the grid reaches beyond the outline. [m]
     first : (int, int)
-        Index (i, j) of the first cell along x and y.
+        Index (i, j) of the cell with least x and y.
     shape : (int, int)
-        Number of cells along x and y.
+        Number of cells along x and y: n_x, n_y.
     """
 
     outline: VehicleOutline
@@ -55,12 +58,9 @@ class CellGrid:
 
     @classmethod
     def around(cls, outline: VehicleOutline, *, cell_m: float, extent_m: float) -> CellGrid:
-        """Return the grid that reaches at least `extent_m` beyond the outline of a vehicle.
+        """Return the grid that reaches at least `extent_m` beyond the outline on all sides.
 
-        Raises
-        ------
-        InputError
-            If the grid has too many cells.
+        Raise InputError if the grid would have more than `MOST_CELLS` cells.
         """
         sides_m = np.subtract(outline.high_m, outline.low_m) + 2.0 * (extent_m + cell_m)
         with np.errstate(over="ignore"):
@@ -77,7 +77,7 @@ class CellGrid:
 
     @cached_property
     def distance_m(self) -> NDArray[np.float64]:
-        """Distance from the outline to the centre of each cell, (n_x, n_y) [m]; 0 inside."""
+        """Distance [m] from the outline to the centre of each cell, (n_x, n_y); 0 inside it."""
         x_m, y_m = (
             (np.arange(n) + begin + 0.5) * self.cell_m
             for n, begin in zip(self.shape, self.first, strict=True)
@@ -86,12 +86,15 @@ class CellGrid:
 
     @property
     def edges_m(self) -> tuple[float, float, float, float]:
-        """Edges of the grid: least x, greatest x, least y, greatest y [m]."""
+        """Edges of the grid in the vehicle frame [m]: least x, greatest x, least y, greatest y."""
         (i, j), (n_x, n_y), side = self.first, self.shape, self.cell_m
         return i * side, (i + n_x) * side, j * side, (j + n_y) * side
 
     def counts(self, x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the number of points in each cell, int64 (n_x, n_y); ignore points outside."""
+        """Return how many of the points (x_m, y_m) are in each cell, int64 (n_x, n_y).
+
+        Points are given in the vehicle frame; points outside of the grid are ignored.
+        """
         column = np.floor(x_m / self.cell_m).astype(np.int64) - self.first[0]
         row = np.floor(y_m / self.cell_m).astype(np.int64) - self.first[1]
         inside = (column >= 0) & (column < self.shape[0]) & (row >= 0) & (row < self.shape[1])
@@ -99,27 +102,30 @@ class CellGrid:
         return np.bincount(flat, minlength=math.prod(self.shape)).reshape(self.shape)
 
     def beside(self, within_m: float) -> NDArray[np.bool_]:
-        """Return a mask of cells outside the vehicle, up to a distance [m], bool (n_x, n_y)."""
+        """Return which cells are within a distance [m] of the vehicle, but not below it.
+
+        The mask is bool (n_x, n_y), and the centre of a cell decides.
+        """
         return np.asarray((self.distance_m > 0.0) & (self.distance_m <= within_m))
 
     def area_m2(self, chosen: NDArray[np.bool_]) -> float:
-        """Return the area of chosen cells [m2]."""
+        """Return the total area [m²] of the cells that are true in a mask, bool (n_x, n_y)."""
         return float(np.count_nonzero(chosen)) * self.cell_m**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlaneCoverage:
-    """Points of sensors in a horizontal plane.
+    """Points where the beams of sensors meet a horizontal plane.
 
     Attributes
     ----------
     height_m : float
         Height of the plane above the ground. [m]
     points : int64 (n_sensor, n_x, n_y)
-        Number of points of each sensor in each cell.
+        Number of points of each sensor in each cell of a `CellGrid`.
     nearest_m : float64 (n_sensor + 1, n_direction)
-        Distance of the nearest point from the vehicle, by direction; infinite without a point. The
-        last row is for all sensors together. [m]
+        Distance from the vehicle's outline to the nearest point outside of it, by direction;
+        infinite without a point. The last row is for all sensors together. [m]
     """
 
     height_m: float
@@ -127,16 +133,16 @@ class PlaneCoverage:
     nearest_m: NDArray[np.float64]
 
     def is_blind(self, row: int | None = None) -> NDArray[np.bool_]:
-        """Return a mask of cells without points, bool (n_x, n_y).
+        """Return which cells have no points, as a mask, bool (n_x, n_y).
 
-        `row` is the index of a sensor; None: cells without points of any sensor.
+        `row` is the index of the only sensor that counts; None: no sensor has points there.
         """
         points = self.points.sum(axis=0) if row is None else self.points[row]
         return np.asarray(points == 0)
 
 
 def points_in_plane(beams: MountedBeams, z_m: float) -> tuple[NDArray[np.float64], ...]:
-    """Return the points where beams meet a horizontal plane.
+    """Return the points where a sensor's beams meet a horizontal plane.
 
     Parameters
     ----------
@@ -148,8 +154,8 @@ def points_in_plane(beams: MountedBeams, z_m: float) -> tuple[NDArray[np.float64
     Returns
     -------
     (float64 (n,), float64 (n,))
-        x and y in the vehicle frame of the n beams that reach the plane within the sensor's range
-        limits, before they meet the vehicle. [m]
+        Two arrays: x and y in the vehicle frame. Only the n beams count that reach the plane
+        within the sensor's range limits, and before they meet the vehicle. [m]
     """
     rise_m = z_m - beams.origin_m[:, 2]
     climb = beams.direction[:, 2]
@@ -169,20 +175,20 @@ def plane_coverage(
     ground_m: float,
     n_directions: int,
 ) -> PlaneCoverage:
-    """Count the points of sensors in each cell of the plane at a height, and find the nearest.
+    """Count the points of each sensor in each cell of a horizontal plane, and find the nearest.
 
     Parameters
     ----------
     sensors : sequence of MountedBeams
-        The sensors.
+        The beams of each sensor.
     grid : CellGrid
-        The cells.
+        The cells of the plane.
     height_m : float
         Height of the plane above the ground. [m]
     ground_m : float
         Height of the ground in the vehicle frame. [m]
     n_directions : int
-        Number of directions around the vehicle, from forward on, counter-clockwise.
+        Number of directions of `PlaneCoverage.nearest_m`, counter-clockwise from forward.
     """
     points, nearest = [], []
     for beams in sensors:

@@ -41,8 +41,10 @@ class MountedBeams:
         Name of the sensor.
     position_m : float64 (3,)
         Position of the sensor. [m]
-    origin_m, direction : float64 (n_beam, 3)
-        Origins, from which ranges are measured, and unit vectors. [m], [1]
+    origin_m : float64 (n_beam, 3)
+        Point of each beam from which its range is measured. [m]
+    direction : float64 (n_beam, 3)
+        Unit vector of each beam. [1]
     hidden_m : float64 (n_beam,)
         Range at which a beam meets the vehicle or its glass; infinite if it does not. [m]
     min_range_m, max_range_m : float
@@ -59,22 +61,22 @@ class MountedBeams:
 
     @property
     def hidden_share(self) -> float:
-        """Share of the beams that meet the vehicle [1]."""
+        """Share of the beams that meet the vehicle, from 0 to 1."""
         return float(np.isfinite(self.hidden_m).mean())
 
 
 class MountedSensors:
-    """The sensors of a configuration on a vehicle; the vehicle frame is the world.
+    """The sensors of a configuration on a vehicle, in a world with at most one other object.
 
-    The static scene of the configuration and the ground are left out. Rules for objects apply only
-    to the vehicle; rules for materials apply to all. All scans are at time 0.
+    The vehicle frame is the frame of the world. The configuration's static scene and the ground
+    are left out. Its rules for objects apply only to the vehicle, its rules for materials to all.
 
     Parameters
     ----------
     config : Config
-        The configuration.
+        The configuration of the sensors.
     vehicle : CarryingVehicle
-        The vehicle.
+        The vehicle that carries the sensors.
     trace_folder : Path, optional
         Folder to search first for the mesh of the vehicle.
 
@@ -85,7 +87,7 @@ class MountedSensors:
     names : tuple of str
         Names of the sensors, in the order of the configuration.
     max_range_m : float
-        Greatest maximum range of a sensor. [m]
+        Greatest of the sensors' maximum ranges. [m]
 
     Raises
     ------
@@ -120,14 +122,14 @@ class MountedSensors:
 
     @property
     def body(self) -> str:
-        """Description of the shape of the vehicle, empty without a vehicle."""
+        """Name of the vehicle's mesh or shape, in words; empty if the vehicle has no body."""
         placed = self._model.world.objects.placed.get(self.vehicle.object_id)
         missing = _missing_mesh(self._model.world, self.vehicle)
         words = "" if placed is None else placed.shape.name
         return f"{words}; {missing}" if missing else words
 
     def beams(self) -> tuple[MountedBeams, ...]:
-        """Return the beams of each sensor, with the ranges at which the vehicle blocks them."""
+        """Return one record for each sensor: its beams, and where the vehicle blocks them."""
         self._show(None)
         return tuple(
             self._beams_of(lidar, min_range_m)
@@ -135,7 +137,10 @@ class MountedSensors:
         )
 
     def points_on(self, target: MovingBox) -> NDArray[np.int64]:
-        """Return the number of points of each sensor on a target, int64 (n_sensor,)."""
+        """Scan a world with the vehicle and a target; return each sensor's points on the target.
+
+        The result has a number of points for each sensor, int64 (n_sensor,).
+        """
         world, target_id = self._model.world, np.uint64(target.object_id)
         self._show(target)
         counts = []
@@ -167,9 +172,9 @@ class MountedSensors:
             )
 
     def body_corners_m(self) -> NDArray[np.float64]:
-        """Return the corners of the vehicle's n triangles in its frame, float64 (n, 3, 3) [m].
+        """Return the three corners of each triangle of the vehicle, in the vehicle frame [m].
 
-        n is 0 without a vehicle body.
+        The shape is (n, 3, 3), float64: triangle, corner, coordinate; n is 0 without a body.
         """
         scene = self._model.world.scene
         placed = self._model.world.objects.placed.get(self.vehicle.object_id)

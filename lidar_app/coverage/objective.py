@@ -41,21 +41,22 @@ _FILTERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementMeasure:
-    """A measure by which mountings are compared.
+    """A measure by which mountings of sensors are compared.
 
     Attributes
     ----------
     kind : str
-        "blind", "nearest" or "farthest".
+        "blind": area without points; "nearest", "farthest": distance at which a road user is seen.
     height_m, within_m, cell_m : float
-        Plane above the ground, distance from the vehicle, and side of the cells of a blind area.
-        [m]
+        For "blind": height of the plane above the ground, largest distance from the vehicle, and
+        side of a cell. [m]
     road_user : str
-        Name of the road user, a key of `ROAD_USERS`.
+        For the other kinds: name of the road user, a key of `ROAD_USERS`.
     bearing_rad : float or None
-        Direction of the road user; None: the worst of twelve directions. [rad]
+        Direction of the road user from the vehicle, counter-clockwise from forward; None: the
+        worst of twelve directions. [rad]
     n_points : int
-        Least number of points at which a road user counts as seen.
+        Least number of points at which the road user counts as seen.
     sensor : str or None
         Name of the sensor; None: all sensors together.
     """
@@ -72,8 +73,8 @@ class PlacementMeasure:
     def value(self, config: Config, source: FrameSource | None) -> float:
         """Return the measure for a configuration: an area [m²] for "blind", else a distance [m].
 
-        Without a bearing, "nearest" is the greatest and "farthest" the least of twelve directions.
-        "farthest" is 0 if a direction never has enough points.
+        If `bearing_rad` is None, the result is the greatest "nearest" or the least "farthest" of
+        twelve directions. "farthest" counts as 0 in a direction without enough points.
 
         Parameters
         ----------
@@ -125,19 +126,16 @@ class PlacementMeasure:
 
 
 def read_measure(kind: str, inside: str) -> PlacementMeasure:
-    """Parse the measure in an objective.
+    """Return the measure that an objective such as "nearest(car, direction=rear)" states.
+
+    Raise InputError if the text is invalid.
 
     Parameters
     ----------
     kind : str
-        One of `KINDS`.
+        The word before the parentheses, one of `KINDS`.
     inside : str
         The text in the parentheses, such as "car, direction=rear".
-
-    Raises
-    ------
-    InputError
-        If the text is invalid; one line with the value and what is expected.
     """
     words, filters = _words_and_filters(kind, inside)
     if kind == "blind":

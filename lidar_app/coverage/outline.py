@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VehicleOutline:
-    """A rectangle along x and y in the vehicle frame; without a vehicle, only the origin.
+    """Rectangle around a vehicle as seen from above, in the vehicle frame.
+
+    Without a vehicle, it has size 0 and lies at the origin.
 
     Attributes
     ----------
     low_m, high_m : (float, float)
-        Corners with least and greatest x and y. [m]
+        Least x and y of the rectangle, and its greatest x and y. [m]
     """
 
     low_m: tuple[float, float] = (0.0, 0.0)
@@ -29,11 +31,11 @@ class VehicleOutline:
 
     @property
     def middle_m(self) -> tuple[float, float]:
-        """Middle of the rectangle, the origin of directions [m]."""
+        """Middle of the rectangle [m], from which directions are measured: (x, y)."""
         return 0.5 * (self.low_m[0] + self.high_m[0]), 0.5 * (self.low_m[1] + self.high_m[1])
 
     def distance_m(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the distance of points from the rectangle [m], shaped as x and y; 0 inside."""
+        """Return the distance [m] of each point (x_m, y_m) from the rectangle; 0 inside it."""
         beyond = []
         for side_m, low_m, high_m in zip((x_m, y_m), self.low_m, self.high_m, strict=True):
             place_m = np.asarray(side_m, np.float64)
@@ -41,15 +43,15 @@ class VehicleOutline:
         return np.asarray(np.hypot(*beyond))
 
     def bearing_rad(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the direction of points from the middle, counter-clockwise from forward [rad].
+        """Return the direction [rad] from the middle to each point (x_m, y_m), from -pi to pi.
 
-        From -pi to pi; shape as x and y.
+        Directions are counter-clockwise from forward.
         """
         middle_x_m, middle_y_m = self.middle_m
         return np.asarray(np.arctan2(np.subtract(y_m, middle_y_m), np.subtract(x_m, middle_x_m)))
 
     def exit_m(self, bearing_rad: float) -> float:
-        """Return the distance from the middle to the edge of the rectangle, in a direction [m]."""
+        """Return the distance [m] from the middle to the rectangle's edge in a direction [rad]."""
         half = [0.5 * (high - low) for low, high in zip(self.low_m, self.high_m, strict=True)]
         along = abs(math.cos(bearing_rad)), abs(math.sin(bearing_rad))
         ends = [a / b if b > 0.0 else math.inf for a, b in zip(half, along, strict=True)]

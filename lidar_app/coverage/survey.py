@@ -42,22 +42,22 @@ FARTHEST_M = 10_000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveySettings:
-    """Settings of a survey.
+    """Settings of a survey of blind zones and detection ranges.
 
     Attributes
     ----------
     cell_m, extent_m : float
-        Side of a cell; extent of the cells beyond the vehicle. [m]
+        Side of a cell, and how far the cells reach beyond the vehicle. [m]
     heights_m : tuple of float
-        Heights of planes above the ground. [m]
+        Heights above the ground of the horizontal planes that are searched for blind zones. [m]
     within_m : tuple of float
         Distances from the vehicle up to which the area of blind zones is summed. [m]
     n_directions : int
-        Number of directions around the vehicle, a multiple of 4.
+        Number of evenly spaced directions around the vehicle, a multiple of 4.
     n_points : int
         Least number of points at which a road user counts as seen.
     road_users : tuple of str
-        Names in `ROAD_USERS`.
+        Road users to place around the vehicle, keys of `ROAD_USERS`.
 
     Raises
     ------
@@ -96,17 +96,17 @@ class SurveySettings:
 
     @property
     def directions_deg(self) -> list[float]:
-        """Directions, counter-clockwise from forward [deg]."""
+        """All directions around the vehicle [deg], counter-clockwise from 0, which is forward."""
         return [360.0 * n / self.n_directions for n in range(self.n_directions)]
 
     @property
     def bearings_rad(self) -> list[float]:
-        """Directions, counter-clockwise from forward [rad]."""
+        """All directions around the vehicle [rad], counter-clockwise from 0, which is forward."""
         return [math.radians(each) for each in self.directions_deg]
 
     @property
     def direction_names(self) -> list[str]:
-        """Directions in words, such as "front" and "30"; numbers are degrees."""
+        """Name of each of `directions_deg`: `QUARTERS`, such as "front", else degrees as text."""
         quarter = self.n_directions // 4
         return [
             f"{each:g}" if n % quarter else QUARTERS[n // quarter]
@@ -125,15 +125,15 @@ class Survey:
     vehicle : CarryingVehicle
         The vehicle.
     body : str
-        Description of the shape of the vehicle; empty without a vehicle.
+        Name of the vehicle's mesh or shape, in words; empty if the vehicle has no body.
     sensors : tuple of MountedBeams
         The beams of each sensor.
     grid : CellGrid
-        The cells of the planes.
+        The cells, the same for all planes.
     planes : tuple of PlaneCoverage
-        Points in planes around the vehicle, in the order of `heights_m`.
+        Points in each horizontal plane, in the order of `SurveySettings.heights_m`.
     road_users : tuple of RoadUserCoverage
-        Detection ranges of each road user in each direction.
+        One for each road user and direction: the distances at which it is seen.
     """
 
     settings: SurveySettings
@@ -146,7 +146,7 @@ class Survey:
 
     @property
     def notes(self) -> list[str]:
-        """Notes on assumptions, and on beams that the vehicle blocks, one text each."""
+        """One text for each note: sizes and shapes in use, and beams that the vehicle blocks."""
         notes = [f"vehicle: {self.vehicle.words}"]
         if self.body:
             notes.append(f"body that hides: {self.body}")
@@ -175,7 +175,7 @@ def survey(
     Parameters
     ----------
     config : Config
-        The sensors.
+        The configuration of the sensors.
     vehicle : CarryingVehicle
         The vehicle that carries them.
     settings : SurveySettings
@@ -183,8 +183,8 @@ def survey(
     trace_folder : Path, optional
         Folder to search first for the mesh of the vehicle.
     on_progress : callable
-        Called with the number of finished pairs of road user and direction. Returning False ends
-        the survey; None is returned.
+        Called for each finished pair of road user and direction, with their number so far. If it
+        returns False, the survey ends, and its result is None.
 
     Raises
     ------

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoadUser:
-    """A road user with a built-in shape.
+    """A kind of road user that is placed around the vehicle, with a built-in shape.
 
     Attributes
     ----------
     name : str
         Name in options and tables.
     type_name, subtype_name : str
-        Type in OSI.
+        Names of its type and subtype in OSI; the subtype may be empty.
     dimension_m : (float, float, float)
         Length, width and height. [m]
     color : (float, float, float) or None
@@ -44,7 +44,7 @@ class RoadUser:
 
     @property
     def words(self) -> str:
-        """Description of the size, and of the paint if stated."""
+        """Length, width and height in words, and "grey" if a colour is stated."""
         size = " x ".join(f"{side_m:.2f}" for side_m in self.dimension_m)
         return f"{size} m" + ("" if self.color is None else ", grey")
 
@@ -72,10 +72,10 @@ PRECISION_M, PRECISION = 0.02, 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RoadUserCoverage:
-    """Distances at which a road user has enough points, in one direction.
+    """Distances at which sensors see a road user, with enough points on it, in one direction.
 
     Distances are measured along the direction, from the outline of the vehicle to the road user.
-    Arrays have one value per sensor; the last value is for all sensors together.
+    Arrays have a value for each sensor, and a last one for all sensors together.
 
     Attributes
     ----------
@@ -84,10 +84,10 @@ class RoadUserCoverage:
     bearing_rad : float
         Direction from the middle of the vehicle, counter-clockwise from forward. [rad]
     nearest_m, farthest_m : float64 (n_sensor + 1,)
-        Least and greatest distance; NaN if it never has enough points. [m]
+        Least and greatest distance with enough points; NaN if there is none. [m]
     unbroken_m : float64 (n_sensor + 1,)
-        Greatest distance up to which it has enough points at all tried distances from `nearest_m`
-        on. It is less than `farthest_m` if there is a gap. [m]
+        Distance up to which all tried distances from `nearest_m` on have enough points: less than
+        `farthest_m` if there is a gap, else equal. NaN as above. [m]
     """
 
     user: RoadUser
@@ -103,7 +103,7 @@ def road_user_coverage(
     bearings_rad: Sequence[float],
     n_points: int,
 ) -> Iterator[RoadUserCoverage]:
-    """Yield the distances with enough points, for each road user and direction.
+    """Yield a record for each road user and direction: the distances with enough points on it.
 
     Parameters
     ----------
@@ -112,13 +112,14 @@ def road_user_coverage(
     users : sequence of RoadUser
         The road users.
     bearings_rad : sequence of float
-        Directions. A road user stands with its back to the vehicle. [rad]
+        Directions from the vehicle, counter-clockwise from forward. A road user stands with its
+        back to the vehicle. [rad]
     n_points : int
-        Number of points that is enough.
+        Least number of points that is enough.
 
     Notes
     -----
-    Points depend on the distance in steps: a road user gains and loses rows of beams. So distances
+    The number of points jumps as a road user gains and loses rows of beams. Therefore distances
     are tried from 0 m on: every 0.5 m up to 5 m, then each 1.15 times the last one. Bisection
     between two tried distances finds the limits, to 2 cm or 0.5 % of the distance. A gap between
     two tried distances is not found.
@@ -150,7 +151,7 @@ def _seen(
 def placed(
     sensors: MountedSensors, user: RoadUser, bearing_rad: float, distance_m: float
 ) -> MovingBox:
-    """Return the box of a road user on the ground, its back at a distance [m] from the outline.
+    """Return a road user on the ground, with its back at a distance [m] from the vehicle's outline.
 
     The direction [rad] is from the middle of the vehicle, counter-clockwise from forward.
     """
@@ -175,7 +176,7 @@ def placed(
 
 
 def ladder(farthest_m: float) -> list[float]:
-    """Return the distances to try first [m], from 0 on; the last one exceeds `farthest_m`."""
+    """Return the increasing distances [m] to try, from 0 to the first one above `farthest_m`."""
     tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
     while tried_m[-1] <= farthest_m:
         tried_m.append(tried_m[-1] * GROWTH)
@@ -185,23 +186,24 @@ def ladder(farthest_m: float) -> list[float]:
 def distance_limits(
     counts_at: Callable[[float], NDArray[np.int64]], tried_m: Sequence[float], n_points: int
 ) -> Iterator[tuple[float, float, float]]:
-    """Yield nearest and farthest distance with enough points, and the begin of the first gap.
+    """Yield for each sensor the least and greatest distance with enough points, and the first gap.
 
     Parameters
     ----------
     counts_at : callable
-        Returns the points at a distance [m], int64 (n,); called once for each distance.
+        Returns the number of points at a distance [m] for each of n sensors, int64 (n,). It is
+        called once for each distance.
     tried_m : sequence of float
-        Increasing distances that are tried first. [m]
+        Increasing distances that are tried before bisection. [m]
     n_points : int
-        Number of points that is enough.
+        Least number of points that is enough.
 
     Yields
     ------
     (float, float, float)
-        For each of the n columns: least and greatest distance, and greatest distance without a gap
-        from the least one on, each refined to `PRECISION_M` or `PRECISION`. All are NaN if no tried
-        distance has enough points; none exceeds the last tried distance. [m]
+        Least distance, greatest distance, and the distance at which the first gap begins (the
+        greatest distance if there is no gap), to `PRECISION_M` or `PRECISION`. All are NaN if no
+        tried distance has enough points; none exceeds the last tried distance. [m]
     """
     points = _Points(counts_at, n_points)
     for column in range(len(points.at(tried_m[0]))):

@@ -40,17 +40,18 @@ class CarryingVehicle:
     Attributes
     ----------
     dimension_m : (float, float, float) or None
-        Length, width and height; None: no vehicle, and the origin is on the ground. [m]
+        Length, width and height of its bounding box; None: no vehicle, and the origin is on the
+        ground. [m]
     rear_axle_from_center_m : (float, float, float)
         Vector from the centre of the box to the rear axle. [m]
     object_id : int
         OSI id of the vehicle.
     type_name, subtype_name, model_reference : str
-        Names as in OSI; rules for objects in the configuration match them.
+        As in OSI; the configuration's rules for objects are matched with these texts.
     needs_mesh : bool
         Whether `model_reference` must name an existing mesh.
     source : str
-        Source of the dimensions, in words.
+        Where the dimensions come from, in words.
     """
 
     dimension_m: tuple[float, float, float] | None
@@ -70,12 +71,12 @@ class CarryingVehicle:
 
     @property
     def target_id(self) -> int:
-        """OSI id for a target beside the vehicle; differs from `object_id`."""
+        """An OSI id other than `object_id`, for a target beside the vehicle."""
         return self.object_id ^ 1
 
     @property
     def ground_m(self) -> float:
-        """Height of the ground (bottom of the box) in the vehicle frame [m]; 0 without a box."""
+        """Height of the ground in the vehicle frame [m]: the bottom of the box, else 0."""
         return 0.0 if self.dimension_m is None else self.center_m[2] - 0.5 * self.dimension_m[2]
 
     @property
@@ -90,7 +91,7 @@ class CarryingVehicle:
 
     @property
     def words(self) -> str:
-        """Description of the vehicle and the ground in one line."""
+        """One line on the size of the vehicle, its source, and the height of the ground."""
         if self.dimension_m is None:
             return "none; the ground is at z = 0 of the mountings"
         size = " x ".join(f"{side_m:.2f}" for side_m in self.dimension_m)
@@ -100,9 +101,9 @@ class CarryingVehicle:
 def of_dimension(
     dimension_m: tuple[float, float, float], source: str, model_reference: str = ""
 ) -> CarryingVehicle:
-    """Return a vehicle of a size [m], with its rear axle assumed as in a car.
+    """Return a vehicle of this length, width and height [m]; its rear axle is placed as in a car.
 
-    `source` describes the size; a `model_reference` must name an existing mesh.
+    `source` says where the size comes from. A `model_reference` must name an existing mesh.
     """
     length_m, _, height_m = dimension_m
     return CarryingVehicle(
@@ -119,19 +120,19 @@ def of_dimension(
 
 
 def stated_vehicle(text: str | None, model_reference: str = "") -> CarryingVehicle:
-    """Parse the option ``--vehicle``; return an assumed car without the option.
+    """Return the vehicle that the option ``--vehicle`` states, else an assumed car.
 
     Parameters
     ----------
     text : str, optional
-        "L,W,H" in metres, or "none".
+        Value of the option: "L,W,H" in metres, or "none"; None: the option is absent.
     model_reference : str
-        Mesh of the vehicle, as a message would name it.
+        Mesh of the vehicle, as an OSI message would name it; empty: none.
 
     Raises
     ------
     InputError
-        If the text has neither form, or there is a mesh but no vehicle.
+        If the text has neither form, or it is "none" and a mesh is named.
     """
     if text is None:
         return of_dimension(ASSUMED_M, "an assumed medium car", model_reference)
@@ -151,7 +152,7 @@ def stated_vehicle(text: str | None, model_reference: str = "") -> CarryingVehic
 
 
 def vehicle_of_trace(source: FrameSource) -> CarryingVehicle:
-    """Return the host of the first message of a trace; without a size, it is as big as a car.
+    """Return the host vehicle in a trace's first message; without a size, a car's is assumed.
 
     Raises
     ------
