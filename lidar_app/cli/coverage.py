@@ -110,15 +110,15 @@ class SurveyOptions:
 
 @dataclass(frozen=True)
 class SensingOptions:
-    """Options for fidelity and weather."""
+    """Options that replace fidelity and weather of the configuration."""
 
     fidelity: FidelityOption = None
     weather: WeatherOption = None
 
     def configuration(self, path: Path) -> Config:
-        """Return the configuration of a file with the fidelity and the weather that are asked for.
+        """Return the configuration in a file, with the fidelity and weather of these options.
 
-        Raise InputError if weather is asked for and all sensors are ideal.
+        Raise InputError if --weather is given and all sensors are ideal.
         """
         config = Setup(config=path, fidelity=self.fidelity).configuration()
         section = asked_weather(self.weather)
@@ -134,7 +134,7 @@ class SensingOptions:
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """Options for the form of the results."""
+    """Options for the form of a survey's results: picture, table of cells, or JSON."""
 
     plot: Path | None = option(
         "FILE.png", "Picture to write: the vehicle from above. Default: none.", OUTPUT
@@ -143,7 +143,7 @@ class ResultOptions:
     as_json: JsonOption = False
 
     def write(self, seen: Survey) -> None:
-        """Print the results as tables or JSON; write the picture and table that are asked for."""
+        """Print the results of a survey as tables or JSON; write the files that options name."""
         from lidar_app.show.coverage_tables import coverage_dict, coverage_tables, write_cells
 
         written: list[str] = []

@@ -23,7 +23,7 @@ _MAPS = ("kitti", "nuscenes", "openpcdet", "semantickitti")
 
 @dataclass(frozen=True, kw_only=True)
 class LabelChoice:
-    """Options for the layout, the classes and the splits."""
+    """Options for the format of a data set, its splits, classes and boxes."""
 
     layout: Annotated[
         Literal["nuscenes", "openpcdet", "kitti", "semantickitti"],
@@ -54,7 +54,7 @@ class LabelChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class RunChoice:
-    """Options for the runs and jobs."""
+    """Options for the inputs of a data set: runs, or jobs that are run first."""
 
     config: str | None = option(
         "FILE",
@@ -83,7 +83,7 @@ class RunChoice:
     )
 
     def request(self, labels: LabelChoice, chosen: SetInputs) -> SetRequest:
-        """Return the request for the data set: inputs, layout, classes and splits."""
+        """Return the request for a data set, from all options and the inputs `chosen`."""
         from lidar_app.batch.addresses import base_name
         from lidar_app.datasets.class_map import check_class_file
         from lidar_app.datasets.record import SetRequest

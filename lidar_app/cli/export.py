@@ -32,12 +32,12 @@ OverwriteOption = Annotated[bool, switch("Replace an earlier export of that name
 
 @dataclass(frozen=True)
 class Own:
-    """Options of a single format, passed to its writer; most formats have none."""
+    """Base of the options of a single format, for its writer; most formats have no options."""
 
 
 @dataclass(frozen=True)
 class Ros2Options(Own):
-    """Options for the content of a bag."""
+    """Options of the export to a ROS 2 bag: fields of points, kind of file, ground truth."""
 
     layout: Literal["xyzirt", "autoware"] = option(
         "NAME",
@@ -55,14 +55,14 @@ class Ros2Options(Own):
 
 @dataclass(frozen=True)
 class LazOptions(Own):
-    """Options for the files of an export."""
+    """Options of the LAZ export: one file for each cloud, or one for all."""
 
     accumulate: bool = switch("One file of all clouds, in the world.", OUTPUT)
 
 
 @dataclass(frozen=True)
 class LabelOptions(Own):
-    """Options for the classes of points."""
+    """Options of an export with a class for each point: the map to the classes."""
 
     labels: Path | None = option(
         "FILE",
@@ -72,18 +72,18 @@ class LabelOptions(Own):
 
 
 class ExportRow(NamedTuple):
-    """A format: name of its command, help, example, kind of output, and options.
+    """A format of the command ``export``, which has a subcommand for each.
 
     ``repeats``: whether a scan that repeats an earlier cloud is written again. Formats that are
     played over time need that.
     """
 
-    name: str
-    text: str
-    example: str
-    out: tuple[str, str] = FOLDER
+    name: str  # of the subcommand
+    text: str  # help of the subcommand
+    example: str  # options of the example in the help
+    out: tuple[str, str] = FOLDER  # word for the value of --out, and its help
     repeats: bool = True
-    own: type[Own] = Own
+    own: type[Own] = Own  # class of the options that only this format has
 
 
 EXPORTS = (

@@ -68,7 +68,7 @@ class FmuOptions:
     weather: WeatherOption = None
 
     def build(self, folder: Path) -> tuple[Built, ...]:
-        """Write an FMU for each version of FMI, and return them; InputError if impossible."""
+        """Write an FMU for each requested version of FMI; return them. InputError if impossible."""
         from fmu_src.errors import FmuError
         from fmu_src.exporter import build_fmu
 

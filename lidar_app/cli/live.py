@@ -54,9 +54,9 @@ class LinkOptions:
     )
 
     def to(self, other: str, *, udp_listen: bool = False, udp_connect: bool = False) -> Endpoint:
-        """Return the address to listen or connect to; InputError unless exactly one is given.
+        """Return the address of --listen or --connect; InputError unless exactly one is given.
 
-        ``other`` names the other end in messages; ``udp_listen`` and ``udp_connect`` allow UDP.
+        ``other`` names the other end in errors; ``udp_listen`` and ``udp_connect`` permit UDP.
         """
         from osi_lidar.live.endpoint import Endpoint
 
@@ -123,7 +123,7 @@ class StreamOptions(NodeOptions):
     )
 
     def settings(self, source: Endpoint) -> StreamSettings:
-        """Return a stream's settings as far as these options set them; InputError if unusable."""
+        """Return the settings of a stream from `source` with these options; InputError if bad."""
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.ports.guard import Guard, read_token
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings

@@ -63,7 +63,10 @@ class MaterialOptions:
     )
 
     def read(self, wavelength_nm: float | None) -> tuple[_Catalogue, tuple[float, ...]]:
-        """Return materials, and wavelengths [nm]: the given one, else the sensors', else 905."""
+        """Return a catalogue of materials, and the wavelengths [nm] to show, one or more.
+
+        The wavelengths are `wavelength_nm`, else the configured sensors', else 905 nm.
+        """
         from osi_lidar.config import load_config
 
         config = None if self.config is None else load_config(self.config)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageOptions:
-    """Options for the page."""
+    """Options for the page: its path, its size, the scene in it, and the browser."""
 
     page: Path | None = option(
         "PAGE",
@@ -82,7 +82,7 @@ class BesideOptions:
     )
 
     def recording(self) -> RecordedClouds | None:
-        """Return the clouds to show beside the run; None without --beside and its options."""
+        """Return the clouds of --beside, None without it; InputError if it alone is missing."""
         from lidar_app.show.page.recorded import read_recording
         from lidar_gap.reading import Given
 
@@ -140,7 +140,7 @@ def view(
 def write_with_bar(
     shown: Shown, page: Path | None = None, limits: PageLimits | None = None
 ) -> WrittenPage:
-    """Write a page with a progress bar; by default to the path of `shown`, with usual limits."""
+    """Write a page, and show a progress bar; default: the path in `shown`, and usual limits."""
     from lidar_app.show.page.limits import DEFAULT_LIMITS
     from lidar_app.show.page.page import write_shown
 
@@ -171,6 +171,6 @@ def open_browser(page: Path) -> None:
 
 
 def offer_view(report: Report, config: Config, folder: Path) -> None:
-    """Print the command to view a run, if the run wrote clouds."""
+    """Print the command that shows a run in the browser, if the run wrote clouds."""
     if report.record.frames_read and config.output.pcd != "none":
         tell(f"look: osi-lidar view {shlex.quote(str(folder))}")

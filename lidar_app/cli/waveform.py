@@ -33,7 +33,7 @@ class WaveformInput(ConfigFile):
     earlier_trace: Path | None = option("TRACE", "", INPUT, "--trace")
 
     def frames(self, trace: Path, chosen: slice = slice(None)) -> FrameSource:
-        """Return a source of frames of the trace, by default all; `frame` is not used."""
+        """Return the frames of the trace in `chosen`, by default all; --frame has no effect."""
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(trace, frames=chosen, source=self.source)

@@ -26,7 +26,7 @@ _MOST_MM_H = 500.0  # as in a configuration, whose models take time to import
 
 @dataclass(frozen=True)
 class Asked:
-    """Options for sensor and weather."""
+    """Options of the command ``weather``: the sensor, and rain, snow and fog."""
 
     config: Path | None = option(
         "FILE",
@@ -51,9 +51,10 @@ class Asked:
     )
 
     def report(self) -> WeatherReport:
-        """Return sensor and weather, with the transmission of the clearest part of the window.
+        """Return a report on sensor and weather, with the sensor window's one-way transmission.
 
-        Raise InputError if there is no such sensor, or it is ideal.
+        The clearest part of the window counts. Raise InputError if there is no such sensor, or
+        it is ideal.
         """
         from lidar_app.show.weather_report import WeatherReport
         from lidar_scenery.weather.state import Weather

@@ -40,7 +40,7 @@ _of_trace: ContextVar[OpenBundle | None] = ContextVar("bundle", default=None)
 
 @contextmanager
 def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the parameter values of a command, each bundle replaced by a file in it.
+    """Yield the parameter values of a command; unpacked files replace bundles until exit.
 
     A bundle as TRACE gives the trace. It also gives the configuration and the options for reading
     messages, unless they are stated. A bundle as --config gives the configuration. If a run was
@@ -50,7 +50,7 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
     Parameters
     ----------
     given : mapping of str to object
-        Values by the name of the parameter.
+        Values by the name of the parameter, as the user has given them.
 
     Raises
     ------
@@ -97,13 +97,13 @@ def _shared_folder(values: Mapping[str, object]) -> Path | None:
 
 
 def bundle_of_trace() -> OpenBundle | None:
-    """Return the bundle that this command got as TRACE, None for a plain trace or no trace."""
+    """Return the unpacked bundle that the user gave this command as TRACE; None if it is none."""
     return _of_trace.get()
 
 
 @contextmanager
 def replayed(file: Path, frames: slice) -> Iterator[Path]:
-    """Replay some frames of a bundle's trace, and yield the temporary folder of the run.
+    """Replay some frames of a bundle's trace, and yield the run's folder, removed on exit.
 
     Raises
     ------

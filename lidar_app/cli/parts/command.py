@@ -45,7 +45,7 @@ class Command(TyperCommand):
     """A command whose help shows arguments in capitals, and switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the parameters, including the option for help."""
+        """Return the parameters and the option for help, with the words that the help shows."""
         return _named(super().get_params(ctx))
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -67,7 +67,7 @@ class Group(TyperGroup):
     """A group of commands whose help shows switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the parameters, including the options for help and completion."""
+        """Return the group's options, including help and completion; switches show no type."""
         return _named(super().get_params(ctx))
 
 
@@ -83,7 +83,7 @@ class Commands(typer.Typer):
     group : type of Group
         Class of the group.
     alone : bool
-        Whether the group may be called without a command; else that shows its help.
+        Whether the group may be called without a command; if not, such a call shows its help.
     """
 
     def __init__(
@@ -129,7 +129,10 @@ class Commands(typer.Typer):
         added(plain_errors(command, writes))
 
     def keep(self, group: Commands, *names: str) -> None:
-        """Accept commands of a group also without its name, as in version 0.2, but hide them."""
+        """Also accept the named commands of another group here, but hide them in the help.
+
+        In version 0.2, the user called these commands without the name of their group.
+        """
         for each in group.registered_commands:
             if each.name in names:
                 kept = copy(each)
@@ -156,9 +159,10 @@ def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:
 
 
 def plain_errors(command: Callable[..., object], writes: str | None = None) -> Callable[..., None]:
-    """Wrap a command: it gets -q and -v; a user error becomes one line and an exit code.
+    """Return a command as typer needs it, with -q and -v added.
 
-    `writes` is the full name of a command that writes files; it gets --overwrite, too.
+    A user error is shown as one line, and ends the command with an exit code. `writes` is the
+    full name of a command that writes files; such a command also gets --overwrite.
     """
     parameters = Parameters(command)
     added = {"quiet": QuietOption, "verbose": VerboseOption}

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def one_of(*words: str) -> Completion:
-    """Return a function that takes a typed text and returns the words that begin with it."""
+    """Return a function that takes a typed text and returns those words that begin with it."""
     return lambda incomplete: _beginning(incomplete, words)
 
 
 def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completion:
-    """Return a function as of `one_of`, which also finds folders, and files with these suffixes."""
+    """Return a function like `one_of`, which also completes folders and files with suffixes."""
 
     def complete(incomplete: str) -> list[str]:
         folder, _, begin = incomplete.rpartition("/")
@@ -62,7 +62,7 @@ def shapes(incomplete: str) -> list[str]:
 
 
 def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return names of sensors that begin with the typed text, from the run in the command."""
+    """Return sensor names that begin with the typed text, from the run that the command names."""
     from osi_lidar.errors import OsiLidarError
     from osi_lidar.output.stored import open_run
 
@@ -75,9 +75,10 @@ def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return matching sensor names of the configuration in the command, without one of all known.
+    """Return sensor names that begin with the typed text, from the command's configuration.
 
-    The list is empty if the configuration cannot be read.
+    If the command names no configuration, all known sensors are searched. The list is empty if
+    the configuration cannot be read.
     """
     from osi_lidar.config import load_config
     from osi_lidar.errors import OsiLidarError

@@ -39,7 +39,7 @@ err = Console(stderr=True, soft_wrap=True, emoji=False)
 
 
 def say(message: str, style: str = ERROR) -> None:
-    """Show one line on stderr; with --quiet, only errors."""
+    """Show a message as one line on stderr; with --quiet, only if its style is `ERROR`."""
     if VERBOSITY.quiet and style != ERROR:
         return
     words = f"osi-lidar: {' '.join(shown_text(message).split())}"
@@ -66,7 +66,7 @@ NO_ROADS = (
 
 
 def tell(*what: str | Text | Table) -> None:
-    """Show the result of a command on stdout unless --quiet is given; one text is not wrapped."""
+    """Show the result of a command on stdout unless --quiet is given; wrap several, not one."""
     if VERBOSITY.quiet:
         return
     match what:
@@ -110,13 +110,13 @@ def stoppable(
     Parameters
     ----------
     what : str
-        Name of the work.
+        Name of the work, shown beside the bar.
     n : int, optional
-        Number of steps; default: unknown.
+        Number of steps; None: unknown.
     first : str, optional
         Name that is shown during the first step; default: `what`.
     unit : str
-        Unit of the steps.
+        What a step is, in the plural, such as "frames".
 
     Yields
     ------
@@ -140,7 +140,7 @@ def print_json(content: object) -> None:
 
 
 def offer_schema(schema: Mapping[str, object], file: Path | None) -> None:
-    """Print a JSON Schema, or write it to a file."""
+    """Print a JSON Schema to stdout, or write it to `file` if one is given."""
     text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
     if file is None:
         sys.stdout.write(text)

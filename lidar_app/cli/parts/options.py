@@ -155,7 +155,7 @@ class Setup:
     strict: StrictOption = False
 
     def configuration(self) -> Config:
-        """Return the configuration with the values of these options."""
+        """Return the configuration in --config, changed by these options."""
         from osi_lidar.config import default_config, load_config
         from osi_lidar.config.models import DEFAULT_SENSOR
 
@@ -177,7 +177,7 @@ class MappedSetup(Setup):
     weather: WeatherOption = None
 
     def configuration(self) -> Config:
-        """Return the configuration with the values of these options."""
+        """Return the configuration in --config, changed by these options."""
         chosen, weather = super().configuration(), asked_weather(self.weather)
         if weather is not None:
             chosen = chosen.model_copy(update={"weather": weather})
@@ -202,7 +202,7 @@ class TimedSetup(MappedSetup):
     )
 
     def configuration(self) -> Config:
-        """Return the configuration with the values of these options."""
+        """Return the configuration in --config, changed by these options."""
         from osi_lidar.run.replay import with_timing
 
         chosen = super().configuration()
@@ -217,10 +217,10 @@ class ConfigFile:
     earlier: EarlierArgument = None
 
     def and_trace(self, trace: Path | None, other: Path | None = None) -> tuple[Path, Path | None]:
-        """Return the files (configuration, trace or None) of ``[TRACE] -c CONFIG``.
+        """Return (configuration, trace or None), given as ``[TRACE] -c CONFIG``.
 
-        They may also be given as ``CONFIG [TRACE]``, as in version 0.2. `other` is the trace of
-        another option, used unless a second file is given.
+        The form ``CONFIG [TRACE]`` of version 0.2 is accepted, too. `trace` is the first argument;
+        `other` is the trace of another option, used if there is no second argument.
 
         Raises
         ------
@@ -247,7 +247,7 @@ class Messages:
     source: TraceSourceOption = None
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return a source of frames of a trace, by default all, read with these options."""
+        """Return the frames of a trace, read with these options; by default all frames."""
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(
@@ -261,7 +261,7 @@ class Messages:
 
 @dataclass(frozen=True)
 class ChosenScans:
-    """Options that choose scans of a run."""
+    """Options that choose scans of a run by sensor and frame."""
 
     sensor: list[str] | None = option(
         "NAME", "Sensor of the run; may be repeated. Default: all.", INPUT, complete=sensors_of_run
@@ -278,7 +278,7 @@ def existing_map(path: Path) -> Path:
 
 
 def frame_slice(text: str | None, option_name: str = "--frames") -> slice:
-    """Return START:STOP[:STEP] of an option as a slice of frame numbers; None: all frames.
+    """Return the slice of frame numbers in an option's text START:STOP[:STEP]; None: all frames.
 
     Raises
     ------

@@ -53,7 +53,7 @@ _ADDRESS = re.compile("^([A-Za-z][A-Za-z0-9+.-]+):/+")
 
 
 def argument(metavar: str, text: str, complete: Completion | None = None) -> Value | None:
-    """Return the description of an argument; an empty text hides it in the help."""
+    """Return the description of a positional argument; an empty `text` hides it in the help."""
     info = typer.Argument(metavar=metavar, help=text, autocompletion=complete, hidden=not text)
     return field(default=None, metadata={"info": info})
 
@@ -91,18 +91,18 @@ def option(
     Parameters
     ----------
     metavar, text : str
-        Word for the value in the help, and the help; an empty help hides the option. With the word
-        ``FILE.png``, the command ends unless the value has this suffix.
+        Word for the value in the help, and text of the help; an empty text hides the option. If
+        the word is ``FILE.png``, a value without this suffix ends the command with an error.
     panel : str, optional
         Group of options in the help.
     *names : str
-        Names, such as ``--out`` and ``-o``; default: from the name of the parameter.
+        Names on the command line, such as ``--out`` and ``-o``; default: the parameter's name.
     default : object, optional
         Value if the option is not given.
     complete : callable, optional
-        Completion of the value in a shell.
+        Function that completes the value in a shell, see `completion`.
     limits : tuple of float
-        Least and greatest value, None for no limit.
+        Least and greatest value, both permitted; None: no limit.
     """
     info = typer.Option(
         ...,
@@ -132,7 +132,7 @@ def switch(text: str, panel: str | None = None, *names: str, default: bool = Fal
 
 
 def address_in(path: Path) -> str | None:
-    """Return the address, such as s3://bucket/x.osi, in a path; None if plain or existing."""
+    """Return the URL, such as s3://bucket/x.osi, that was parsed as a path; None for a path."""
     found = _ADDRESS.match(str(path))
     if found is None or path.exists():
         return None
@@ -155,14 +155,16 @@ class Parameters:
         self._groups = {name: kind for name, kind in kinds.items() if is_dataclass(kind)}
 
     def signature(self, **switches: object) -> Signature:
-        """Return the signature for typer; further switches follow the command's own parameters."""
+        """Return the signature for typer: the command's options, then `switches` by annotation."""
         own = [each for options in self._options.values() for each in options]
         off = Parameter("off", Parameter.KEYWORD_ONLY, default=False)
         added = [off.replace(name=name, annotation=kind) for name, kind in switches.items()]
         return Signature([*(each.for_typer() for each in own), *added])
 
     def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
-        """Return the arguments to call the command with; groups are built from their options.
+        """Return the arguments for the command's function from the values of single options.
+
+        Dataclasses are built from the options of their groups.
 
         Raises
         ------

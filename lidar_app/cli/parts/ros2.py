@@ -64,14 +64,14 @@ class NodeOptions:
     def server(
         self, patience_s: float = 0.0
     ) -> Callable[[Config], AbstractContextManager[tuple[Ros2Publisher, str]]] | None:
-        """Return a function that serves clouds of a configuration in ROS 2; None without --ros2.
+        """Return a function that takes a configuration and publishes its clouds in ROS 2.
 
-        Its context manager gives the publisher and its address.
+        It returns a context manager of the publisher and its address. None without --ros2.
 
         Parameters
         ----------
         patience_s : float
-            Time that a message waits for reliable subscribers. [s]
+            Longest time that a message waits for reliable subscribers. [s]
 
         Raises
         ------

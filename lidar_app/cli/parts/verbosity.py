@@ -32,7 +32,7 @@ VerboseOption = Annotated[
 
 
 class Verbosity:
-    """How much the commands of this process say.
+    """How much the commands of this process print, as --quiet and --verbose set it.
 
     Attributes
     ----------
@@ -44,13 +44,16 @@ class Verbosity:
         self.quiet = False
 
     def set(self, *, quiet: bool, verbose: bool) -> None:
-        """Reset to the usual messages, then apply the options before the command."""
+        """Reset to the default, then apply --quiet and --verbose given before the command."""
         self.quiet = False
         _log_from(logging.NOTSET)
         self.add(quiet=quiet, verbose=verbose)
 
     def add(self, *, quiet: bool, verbose: bool) -> None:
-        """Apply the options after the command, too; quiet stays on, and wins over verbose."""
+        """Also apply --quiet and --verbose given after the command.
+
+        Once set, quiet stays set; it takes precedence over verbose.
+        """
         self.quiet |= quiet
         if self.quiet:
             _log_from(logging.ERROR)

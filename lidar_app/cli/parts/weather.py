@@ -29,7 +29,7 @@ WeatherOption = Annotated[
 
 
 def asked_weather(text: str | None) -> WeatherSection | None:
-    """Return the weather section of the value of --weather, None without the option.
+    """Return the configuration's weather section that --weather states; None without the option.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class CompareOptions:
     fast: bool = switch("Leave out the measures by nearest neighbours.")
 
     def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair], Layout]:
-        """Compare the clouds; return the comparison, a `Pair` of each frame, and the layout."""
+        """Return the comparison of clouds, a `Pair` for each frame, and the sensor's layout."""
         from lidar_gap.compare import compare as run
         from lidar_gap.compare.labels import read_labels
         from lidar_gap.own_vehicle import mask_from_file

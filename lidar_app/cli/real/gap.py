@@ -58,9 +58,9 @@ class PixelOptions:
     sim_source: SimSourceOption = None
 
     def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
-        """Return real and simulated cloud of each frame.
+        """Return a pair of real and simulated cloud for each frame.
 
-        Raise OutputError if files in `folder` with the names of the clouds would replace these.
+        Raise OutputError if new files with the clouds' names in `folder` would replace the clouds.
         """
         from lidar_base.files.whole_files import check_apart
         from lidar_gap.pairing import frame_pairs, with_one_range
@@ -76,7 +76,7 @@ class PixelOptions:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options for tables of detections, trajectories and plans."""
+    """Options for tables of boxes, trajectories and plans from real and simulated clouds."""
 
     boxes_real: RealTableOption = None
     boxes_sim: SimTableOption = None
@@ -93,7 +93,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class RuleOptions:
-    """Options for matching detections, and for labels."""
+    """Options for how detections are matched with labels, and which detections are labels."""
 
     iou: float = option("IOU", "Least IoU at which a box is found.", default=0.7)
     overlap: Literal["3d", "bev"] = option(

@@ -35,7 +35,7 @@ PackArgument = Annotated[Path, argument("PACK", "Folder that `fetch` has filled 
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """Options that choose recordings."""
+    """Options that choose public recordings."""
 
     only: str | None = option("NAME,..", "Only these recordings. Default: all.", INPUT)
     descriptions: Path | None = option(
@@ -69,9 +69,9 @@ class SubjectOptions:
     )
 
     def with_clouds(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
-        """Return the recordings with a folder in --subject, or all without it; name the others.
+        """Return the recordings that have a folder in --subject; without --subject, all.
 
-        Raise InputError if there is none.
+        A warning names those without a folder. Raise InputError if none has a folder.
         """
         if self.subject is None:
             return list(recordings)
@@ -88,9 +88,9 @@ class SubjectOptions:
         return there
 
     def clouds(self, real: RecordedPlace) -> list[ScanCloud]:
-        """Return simulated clouds of a recorded place: from --subject, else scans of our sensor.
+        """Return simulated clouds of a recorded place: from --subject, else from our own model.
 
-        With --write, also write the scene of the place.
+        If --write is given, the scene of the place is also written.
         """
         from tempfile import TemporaryDirectory
 

@@ -61,13 +61,13 @@ class UnitOptions:
 
     @property
     def preset(self) -> str | None:
-        """Name of the known sensor: --sensor, else None with --calibration, else the default."""
+        """Name of the preset: --sensor, else None if --calibration is given, else the default."""
         from osi_lidar.config.models import DEFAULT_SENSOR
 
         return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
 
     def keys(self) -> dict[str, object]:
-        """Return the sensor's keys and values in a configuration; ConfigurationError if invalid."""
+        """Return these options as keys and values of a sensor in a configuration, once checked."""
         from pydantic import ValidationError
 
         from osi_lidar.config import Sensor
@@ -121,7 +121,7 @@ class TwinOptions:
     )
 
     def settings(self, unit: UnitOptions) -> TwinSettings:
-        """Return the settings of a twin, None for stages that are off; InputError if unusable."""
+        """Return the settings of a twin; a stage that is off is None. InputError if unusable."""
         from lidar_gap.twin.building import TwinSettings
         from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
         from lidar_gap.twin.reflectivity.known_law import law_of

@@ -43,7 +43,7 @@ _KEPT_GB = 20.0
 
 @dataclass(frozen=True)
 class Spread:
-    """Options for where the jobs run."""
+    """Options for where the jobs run, and which of them this command runs."""
 
     shard: str | None = option(
         "I/N",
@@ -122,7 +122,7 @@ class JobSetup:
     )
 
     def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
-        """Yield key path and value of each change by --strict, --weather, --set, in this order."""
+        """Yield (key path, value) of each change: of --strict, then --weather, then --set."""
         from lidar_app.batch.variation import read_variation
 
         if self.strict:

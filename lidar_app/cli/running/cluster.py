@@ -37,7 +37,7 @@ class Workers:
     )
 
     def cluster(self) -> AbstractContextManager[Client]:
-        """Return a context manager for a client of --scheduler, else of new local processes."""
+        """Return a context manager that yields a client of --scheduler, else of new processes."""
         from osi_lidar.run.cluster import cluster
 
         return cluster(workers=self.workers, scheduler=self.scheduler)
@@ -56,13 +56,16 @@ class Split(Workers):
 
     @property
     def is_one_process(self) -> bool:
-        """Whether one process does all: none of the options is given."""
+        """Whether this process does all the work, because none of these options is given."""
         return (self.workers or self.scheduler or self.intervals) is None
 
     def replay(
         self, source: FrameSource, config: Config, folder: Path, *, overwrite: bool, go_on: bool
     ) -> Report:
-        """Replay in several processes, with a progress bar; Ctrl-C leaves only complete files."""
+        """Replay a trace in several processes, with a progress bar; Ctrl-C ends it.
+
+        All files are then complete. If `go_on`, an interrupted run in the folder is continued.
+        """
         from osi_lidar.run.parallel import replay_on
 
         with self.cluster() as client, stoppable("replay", source.count) as on_progress:

@@ -47,7 +47,7 @@ class ConformanceOptions:
     )
 
     def read(self) -> tuple[DataSheet, list[BenchScene], ReflectionTracer | None]:
-        """Return data sheet, scenes, and the tracer of reflections: None without --reflections."""
+        """Return data sheet, scenes, and tracer of reflections (None without --reflections)."""
         from lidar_app.conformance.bench import chosen
         from lidar_app.conformance.sheet import read_sheet
 

@@ -55,7 +55,7 @@ FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
 
 @dataclass(frozen=True)
 class Results(NodeOptions):
-    """Options for the folder of a run, and for publishing its clouds meanwhile."""
+    """Options for the output folder of a run, and for publishing its clouds while it runs."""
 
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
@@ -204,7 +204,7 @@ def _tell_verdict(folder: Path, author: AuthorRun) -> None:
 
 @dataclass(frozen=True)
 class From:
-    """Options for the poses that `scan` scans from."""
+    """Options for the poses of the vehicle from which the command ``scan`` scans."""
 
     poses: Path | None = option(
         "FILE",
@@ -219,7 +219,10 @@ class From:
     )
 
     def of(self, config: Config) -> Config:
-        """Return a configuration with the poses of one option; InputError for both or bad --at."""
+        """Return a configuration with the poses of --poses or --at, unchanged without them.
+
+        Raise InputError if both are given, or --at is invalid.
+        """
         if self.poses is not None and self.at is not None:
             raise InputError("got both --at and --poses, expected one of them")
         if self.poses is not None:

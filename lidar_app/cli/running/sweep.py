@@ -47,9 +47,9 @@ class Variants:
     weather: WeatherOption = None
 
     def plan(self, config: Path, source: FrameSource | None) -> SweepPlan:
-        """Return variants and objective of the sweep of a configuration.
+        """Return the plan of a sweep: its configuration, variants, objective and trace.
 
-        ``source`` is the trace; None: the scene is scanned once.
+        If there is no trace (None), each variant scans the static scene once.
         """
         from lidar_app.batch.objective import read_objective
         from lidar_app.batch.sweep_records import SweepPlan, Unvaried
