@@ -42,7 +42,7 @@ def in_cluster(
     client : distributed.Client
         Client of a dask cluster, as from `osi_lidar.run.cluster.cluster`.
     plan, jobs
-        The options that all jobs share, and the jobs. A job fails only if dask gives it up.
+        The options that all jobs share, and the jobs. Dask repeats a job whose worker dies.
     take : callable
         Called with the `JobAnswer` of each finished job.
     going : callable

@@ -50,9 +50,9 @@ class Files(Protocol):
         """Return size and stamp of a file, None if the file does not exist."""
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return a mapping from the relative path of each file below a folder to its stamp.
+        """Map the relative path of each file at any depth below a folder to size and stamp.
 
-        Files at any depth count, sorted by path. The result is empty if there is no such folder.
+        The result is sorted by path, and empty if there is no such folder.
         """
 
     def remove(self, address: str) -> None:

@@ -75,7 +75,7 @@ class BatchPlan:
 
     @property
     def asked(self) -> list[object]:
-        """The options for reading messages as a list, from which a job's name is hashed."""
+        """The options for reading messages, as a list that goes into the hash of `job_id`."""
         source = [] if self.source is None else [self.source]
         return [self.message_type, self.host_id, *self.frames, *source]
 
@@ -89,7 +89,7 @@ class BatchPlan:
         return joined(self.out, name)
 
     def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:
-        """Return the configuration of a job; its sensor, file and changes precede the plan's.
+        """Return the configuration of a job; its sensor, file and changes override the plan's.
 
         Parameters
         ----------
@@ -140,5 +140,5 @@ class BatchPlan:
 
 
 def key_of(name: str) -> tuple[str | int, ...]:
-    """Split a dotted key of a configuration into its parts; "sensors.0.preset" has the index 0."""
+    """Split a dotted key: "sensors.0.preset" gives ("sensors", 0, "preset")."""
     return tuple(int(part) if part.isdecimal() else part for part in name.split("."))

@@ -14,7 +14,7 @@ from lidar_base.errors import OutputError
 
 
 def check_scratch(folder: Path) -> None:
-    """Check that only this user may write to the scratch folder, if it exists, else OutputError.
+    """Raise OutputError if other users may write to the scratch folder, which need not exist.
 
     Jobs read copies of inputs from it. Another user could change a configuration there, and
     configurations may run Python code.

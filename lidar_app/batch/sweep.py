@@ -43,7 +43,7 @@ class Task:
     """One variant of a sweep: the values to change in the configuration, and how to run it."""
 
     config: Path
-    changes: dict[Key, object]  # of all values that differ from the file, by key
+    changes: dict[Key, object]  # key in the configuration, and the value to set
     source: FrameSource | None  # the trace; None: the static scene is scanned once
     objective: Objective
     threads: int | None  # number of threads of the run; None: as the worker has

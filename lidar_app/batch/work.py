@@ -94,7 +94,7 @@ class JobWorker:
         claim: Callable[[str], bool] = lambda _: True,
         going: Callable[[], bool] = lambda: True,
     ) -> JobAnswer:
-        """Run a job unless it is done, store its outcome, and return it; errors are in there.
+        """Run a job unless it is done; store and return its outcome, which may be a failure.
 
         Parameters
         ----------

@@ -123,7 +123,7 @@ class StreamOptions(NodeOptions):
     )
 
     def settings(self, source: Endpoint) -> StreamSettings:
-        """Return the settings of a stream from `source` with these options; InputError if bad."""
+        """Return the settings of a stream from `source`; InputError if an option is unusable."""
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.ports.guard import Guard, read_token
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings

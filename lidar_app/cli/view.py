@@ -82,7 +82,7 @@ class BesideOptions:
     )
 
     def recording(self) -> RecordedClouds | None:
-        """Return the clouds of --beside, None without it; InputError if it alone is missing."""
+        """Return the clouds of --beside, else None; InputError if only its options are given."""
         from lidar_app.show.page.recorded import read_recording
         from lidar_gap.reading import Given
 

@@ -97,7 +97,7 @@ def _shared_folder(values: Mapping[str, object]) -> Path | None:
 
 
 def bundle_of_trace() -> OpenBundle | None:
-    """Return the unpacked bundle that the user gave this command as TRACE; None if it is none."""
+    """Return the unpacked bundle that this command got as TRACE; None if TRACE is no bundle."""
     return _of_trace.get()
 
 

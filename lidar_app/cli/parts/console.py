@@ -66,7 +66,7 @@ NO_ROADS = (
 
 
 def tell(*what: str | Text | Table) -> None:
-    """Show the result of a command on stdout unless --quiet is given; wrap several, not one."""
+    """Show a command's result on stdout unless --quiet is given; a single text is not wrapped."""
     if VERBOSITY.quiet:
         return
     match what:

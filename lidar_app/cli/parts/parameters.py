@@ -155,7 +155,7 @@ class Parameters:
         self._groups = {name: kind for name, kind in kinds.items() if is_dataclass(kind)}
 
     def signature(self, **switches: object) -> Signature:
-        """Return the signature for typer: the command's options, then `switches` by annotation."""
+        """Return the signature for typer: the command's options, then switches, name=annotation."""
         own = [each for options in self._options.values() for each in options]
         off = Parameter("off", Parameter.KEYWORD_ONLY, default=False)
         added = [off.replace(name=name, annotation=kind) for name, kind in switches.items()]
