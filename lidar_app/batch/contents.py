@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from osi_lidar.config import Config
+
+logger = logging.getLogger(__name__)
 
 _WHOLE = (*MESH_SUFFIXES, ".xoma", ".xomm", ".xomp", ".xompt", ".xodr")
 """Suffixes of meshes, their materials, and maps."""
@@ -118,9 +121,14 @@ class InputHashes:
         found: list[str] = []
         for place, inner, names in os.walk(folder):
             here = Path(place)
-            if RUN_MARK in names or here == self._out or len(found) > _MOST_FILES:
+            if RUN_MARK in names or here == self._out:
                 inner.clear()
                 continue
+            if len(found) > _MOST_FILES:
+                logger.warning(
+                    "%s: more than %d files; others may change unnoticed", folder, _MOST_FILES
+                )
+                break
             inner[:] = sorted(name for name in inner if not name.startswith("."))
             start = here.relative_to(folder)
             found += [(start / name).as_posix() for name in sorted(names)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import joined, protocol
 from lidar_app.batch.scratch import make_scratch
+from lidar_app.batch.variation import key_of
 from lidar_app.bundle import names_bundle
 from lidar_base.files.whole_files import replacing
 from osi_lidar.errors import ConfigurationError
@@ -137,8 +138,3 @@ class BatchPlan:
             with replacing(file) as temporary:
                 temporary.write_text("version: 1\n", encoding="utf-8")
         return file
-
-
-def key_of(name: str) -> tuple[str | int, ...]:
-    """Split a dotted key: "sensors.0.preset" gives ("sensors", 0, "preset")."""
-    return tuple(int(part) if part.isdecimal() else part for part in name.split("."))

@@ -44,7 +44,12 @@ class Variation:
     @property
     def key(self) -> Key:
         """The parts of the key between its dots; integers are indices of lists."""
-        return tuple(int(part) if part.isdecimal() else part for part in self.name.split("."))
+        return key_of(self.name)
+
+
+def key_of(name: str) -> Key:
+    """Split a dotted key: "sensors.0.preset" gives ("sensors", 0, "preset")."""
+    return tuple(int(part) if part.isdecimal() else part for part in name.split("."))
 
 
 def read_variation(text: str) -> Variation:

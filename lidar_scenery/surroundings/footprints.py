@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +68,8 @@ def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
             if before is not None:
                 way_m = place_m - before[0]
                 far_m = float(np.hypot(*way_m))
-                if far_m < STILL_M and abs(yaw_rad - before[1]) < STILL_M:
+                turn_rad = math.remainder(yaw_rad - before[1], math.tau)
+                if far_m < STILL_M and abs(turn_rad) < STILL_M:
                     continue
                 passed_s = 1e-9 * max(time_ns - before[3], 1)
                 before = before if far_m <= JUMP_M_S * passed_s else None

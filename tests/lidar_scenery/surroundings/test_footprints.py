@@ -36,6 +36,11 @@ def test_an_object_at_rest_has_one_footprint_and_one_without_a_size_a_small_one(
     assert _covers(swept_m, 5.3, 5.3)
 
 
+def test_an_object_at_rest_may_turn_from_plus_to_minus_pi():
+    swept_m = _swept(*[(5.0, 5.0, sign * 3.14, 4.0, 2.0) for sign in (1, -1, 1)])
+    assert len(swept_m) == 2
+
+
 def test_an_object_that_jumps_has_not_passed_over_what_lies_between():
     swept_m = _swept((0.0, 0.0, 0.0, 4.0, 2.0), (500.0, 0.0, 0.0, 4.0, 2.0))
     assert _covers(swept_m, 500.0, 0.0)
