@@ -136,7 +136,7 @@ def apply_operators(
     Raises
     ------
     InputError
-        If an operator needs numbers of echoes that a real frame does not state.
+        If ``echoes`` is applied and a real frame lacks ``n_echoes``, its beams' numbers of echoes.
     OutputError
         If a cloud cannot be written.
     """

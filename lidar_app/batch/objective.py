@@ -88,7 +88,7 @@ class Tally:
     def add(self, model: LidarModel, step: Step) -> None:
         """Add the beams and points of a step's scans to the counts, as the objective states.
 
-        A scan counts again in each step that repeats it because nothing has changed. Raise
+        A step may repeat a scan because nothing has changed; the scan then counts again. Raise
         InputError if the objective names an unknown sensor.
         """
         wanted = self.objective

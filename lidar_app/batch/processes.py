@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Run jobs in processes of this machine. If a process dies, its job fails; it is replaced."""
+"""Run jobs in processes of this machine. A process that dies is replaced; its job fails."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def in_processes(
 ) -> None:
     """Run jobs in processes of this machine.
 
-    A process that dies is replaced, and the job that it was running has failed. If SIGTERM has
-    ended the process, the job is queued again instead.
+    A process that dies is replaced, and the job that it was running has failed. If the process
+    ended by SIGTERM or with exit code 0, the job is queued again instead.
 
     Parameters
     ----------

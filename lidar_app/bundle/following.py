@@ -37,7 +37,7 @@ class FilesOfRun:
     maps : frozenset of Path
         Paths of OpenDRIVE maps, with symbolic links resolved.
     materials : mapping of str to sequence of str
-        By folder of a material database: the names of the infrared materials in use.
+        Names of the infrared materials in use by database, see `materials_by_database`.
     inputs : mapping of str to (str or None)
         SHA-256 of every file that is read except the trace; keys as in ``run.json``, see
         `made_with`.
@@ -67,9 +67,10 @@ class FilesOfRun:
 
 
 def follow(config: Config, source: FrameSource) -> FilesOfRun:
-    """Return the files that a model reads when its world follows all messages of a trace.
+    """Return the files that a model reads when it updates its world by every message of a trace.
 
-    No scan is made. Messages that no scan uses count, too.
+    No rays are traced. Files that only messages between two scans name are included. A damaged
+    trace is no error here; see `FilesOfRun.damage`.
 
     Raises
     ------

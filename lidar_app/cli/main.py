@@ -116,7 +116,7 @@ def options(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Take the options before a command."""
+    """Apply the options before the command; without a command or --version, fail."""
     VERBOSITY.set(quiet=quiet, verbose=verbose)
     if version:
         show_version(verbose=verbose)

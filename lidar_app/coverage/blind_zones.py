@@ -175,7 +175,9 @@ def plane_coverage(
     ground_m: float,
     n_directions: int,
 ) -> PlaneCoverage:
-    """Count the points of each sensor in each cell of a horizontal plane, and find the nearest.
+    """Find where beams meet a horizontal plane: count by cell, and the nearest point by direction.
+
+    Points are those of `points_in_plane`. Nearest points are outside the vehicle's outline.
 
     Parameters
     ----------

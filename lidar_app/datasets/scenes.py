@@ -135,7 +135,7 @@ class DataScene:
     def samples(
         self, counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter
     ) -> Iterator[Sample]:
-        """Yield each of `scans` with its boxes and classes, and add its numbers to `counts`.
+        """Yield a `Sample` of each of `scans`, and add its points and boxes to `counts`.
 
         Iterate only once, else scans are counted twice.
 

@@ -97,8 +97,7 @@ class RangeReport:
     no_comparison : str
         Why there are no comparisons although there are pairs.
     scale : SignalScale or None
-        Signal and noise of the sensor's receiver. None without a noisy receiver: the limit is then
-        sharp.
+        Signal and noise of the receiver. None without a noisy receiver: the limit is then sharp.
     """
 
     sensor: str
@@ -126,9 +125,10 @@ class RangeReport:
         return self.pairs[-1].given_by if self.pairs else ""
 
     def formulas(self) -> list[str]:
-        """Return the formulas r(R) of the limit as text, each with its interval of reflectivity.
+        """Return the equations of the limit as text, one for each interval of reflectivity.
 
-        The range r is in m, the reflectivity R in percent. The list is empty for a constant limit.
+        The range r is in m, the reflectivity R in percent. If there are several, each begins with
+        its interval, such as "up to 10 %: r = 20 + 3 R". The list is empty for a constant limit.
         """
         if self.kind == "constant":
             return []

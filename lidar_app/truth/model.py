@@ -71,7 +71,10 @@ class TruthModel(LidarModel):
         return step
 
     def truths_of(self, step: Step) -> list[ScanTruth]:
-        """Return the ground truth of each scan in `step.scans`; `step` must be the last step."""
+        """Return the ground truth of each scan in `step.scans`, in the same order.
+
+        `step` must be the latest that this model has made: truth of older scans is dropped.
+        """
         return [self._truths[scan.sensor][scan.cloud_number] for scan in step.scans]
 
     def _trace(self, lidar: Lidar, last: LastScan) -> None:

@@ -68,8 +68,8 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
 
     Notes
     -----
-    Dual-return blocks hold the last, then the strongest return. A single echo is in both, and once
-    in the cloud. Rings are numbered from the lowest. Parts of less than half a turn are left out.
+    Single echoes are in both blocks of a dual return, but once in the cloud. Rings are numbered
+    from the lowest. Parts of less than half a turn are left out, unless there are no others.
     """
     velodyne_decoder = _library(path)
     config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)
@@ -111,6 +111,8 @@ def _keep(parts: list[NDArray[np.float64]], decoded: Any) -> None:  # noqa: ANN4
 def _turns(rows: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Return the rows of each turn, cut at the exact heading.
 
+    Parts of less than half a turn are left out; if there are no others, all rows make one turn.
+
     The library cuts turns only between packets, some firings too early or late. Headings come from
     the laser with the most returns, interpolated between these returns.
     """
@@ -127,7 +129,10 @@ def _turns(rows: NDArray[np.float64]) -> list[NDArray[np.float64]]:
 
 
 def _cloud(name: str, rows: NDArray[np.float64]) -> ScanCloud:
-    """Return the points of a turn as a cloud."""
+    """Return the points of a turn as a cloud.
+
+    The first block of a dual return holds the last return, the second the strongest.
+    """
     points = rows[:, :3].astype(np.float64)
     range_m = np.sqrt((points**2).sum(axis=1))
     ring = rows[:, _RING].astype(np.int32)

@@ -278,8 +278,9 @@ def _travelled(
 class Ways:
     """Interpolates distance, speed, curvature and state of parts between consecutive messages.
 
-    It covers the objects that have moving parts in the last message. Before an object appeared or
-    changed its assembly, it has the values of its first message after that.
+    It covers the objects in the last of ``heard``. The results of `Odometer.hear` lack an object
+    until it moves or its message states poses of parts. Where an object is missing or has another
+    assembly, then and at all earlier times, the values of the next result count.
 
     Parameters
     ----------

@@ -133,8 +133,8 @@ class Weather:
     road_water_mm : float
         Water on the road. [mm]
     lane_water : LaneWater or None
-        Films on lanes, if lanes state different films; ``road_water_mm`` is then the water on other
-        roads. A source that states ``road_water_mm`` states both.
+        Water on each lane, if the depths differ: ``road_water_mm`` then holds outside these lanes.
+        None: it holds everywhere. A source that states one of the two fields replaces both.
     snow_depth_mm : float
         Snow on the ground. [mm]
     temperature_k : float

@@ -60,9 +60,10 @@ class Part:
     """One interval of a replay, as a task for a worker process.
 
     ``source``, ``config`` and ``out`` are as for `replay`, ``described`` is the entry ``input`` of
-    run.json, and ``threads`` is as for `cluster.working_alone`. The worker writes the answers to
-    ``journal``, but clouds into the folder ``out``. It reports its progress on the dask ``topic``,
-    and ends early once the file ``stop`` exists.
+    run.json, and ``threads`` is as for `cluster.working_alone`. ``number`` counts the parts from 0.
+    The worker writes clouds into the folder ``out``, and all other results into the file
+    ``journal``. It reports its progress on the dask ``topic``, and ends early once the file
+    ``stop`` exists.
     """
 
     number: int

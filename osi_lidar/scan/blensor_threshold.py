@@ -35,8 +35,7 @@ def min_reflectivity(
     Returns
     -------
     float64
-        Minimum reflectivity [1] at each range; 0 below d_lo, where any reflectivity above 0 is
-        detected.
+        Minimum reflectivity [1] at each range; 0 below d_lo: any positive one is detected there.
 
     Notes
     -----

@@ -23,7 +23,10 @@ _CLASS_OF_ORIGIN = np.array([DetectionClass[origin.detection_class] for origin i
 
 
 class DetectionEncoder:
-    """Encodes clouds of a sensor as OSI detections; copies blocks that have not changed."""
+    """Encodes clouds of one sensor, one after the other, as OSI detections.
+
+    If a `BlockCloud` follows the cloud encoded before, its unchanged blocks are copied from there.
+    """
 
     def __init__(self) -> None:
         self._last: tuple[int, EncodedDetections] | None = None

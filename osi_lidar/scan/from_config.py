@@ -147,7 +147,7 @@ def footprint_of(config: Sensor) -> Footprint | None:
 
 
 def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) -> None:
-    """Check that ``laser_gains``, if it is set, has one gain for each laser of a sensor.
+    """Check that ``laser_gains``, if set, has one gain for each ring (laser) of a pattern.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) ->
     Raises
     ------
     ConfigurationError
-        If ``laser_gains`` has other than one gain for each ring.
+        If there are fewer gains than rings, or more without ``spare``.
     """
     n_given, n_rings = len(config.laser_gains), int(pattern.ring.max()) + 1
     if not n_given or n_given == n_rings or (spare and n_given > n_rings):

@@ -49,8 +49,7 @@ class Branch(Enum):
     """Where light goes at a surface that both transmits and mirrors some of it.
 
     The beam of an ideal sensor goes straight on. The beam of a physical sensor is split at the
-    first such surface, each part with its own fraction of the light. At later such surfaces both
-    parts go straight on.
+    first such surface, each part with its fraction of the light; later, both go straight on.
     """
 
     ONLY = "straight on, the only part"

@@ -59,8 +59,7 @@ class Schedule:
     def due(self, history: History) -> Iterator[Shutter]:
         """Yield the scans that the last message completes. Call this once for each message.
 
-        This also counts the scans. If the timing is not ``free_running``, there is one scan, which
-        ends with the message.
+        This also counts the scans. If not ``free_running``, one scan ends with the message.
         """
         period_ns, now_ns = self._timing.period_ns, history.frame.time_ns
         if not self._timing.free_running:

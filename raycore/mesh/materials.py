@@ -47,7 +47,7 @@ def first_of_each_name(materials: Iterable[VisualMaterial]) -> dict[str, VisualM
 
 
 def fraction(value: object) -> float | None:
-    """Return a finite number, or a text of one, clamped to 0..1; None for anything else."""
+    """Return a finite number, given as a number or as text, clamped to 0..1; None for all else."""
     if not isinstance(value, (str, int, float)):
         return None
     try:

@@ -33,10 +33,9 @@ class Deflector(Protocol):
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the beam's unit vectors, and whether each pulse leaves the scanner.
+        """Return the beam's unit vectors, and a mask of the pulses that leave the scanner.
 
-        The vectors are float64 (3, n_time), in the deflector's frame; the answer for each pulse is
-        bool (n_time,).
+        The vectors are float64 (3, n_time), in the deflector's frame; the mask is bool (n_time,).
 
         Parameters
         ----------
@@ -70,7 +69,7 @@ class PolygonMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and whether each pulse leaves, bool (n_time,)."""
+        """Return unit vectors (3, n_time), and a mask (n_time,) of the pulses that leave."""
         angle = self.half_rad * (2.0 * _share(self.rate_hz, start_s, time_s, 0.5) - 1.0)
         return _in_plane(angle), np.abs(angle) <= self.shown_rad + _EDGE_RAD
 
@@ -96,7 +95,7 @@ class SwingingMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
         swing = 1.0 - 4.0 * np.abs(_share(self.rate_hz, start_s, time_s) - 0.5)
         return _in_plane(self.half_rad * swing), np.ones(time_s.size, np.bool_)
 
@@ -122,7 +121,7 @@ class ConeMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
         turn = phase_at(rate_hz=self.rate_hz, start_s=start_s, time_s=time_s, phase_rad=0.0)
         flat = math.sin(self.half_rad)
         ahead = np.full(time_s.size, math.cos(self.half_rad))
@@ -154,7 +153,7 @@ class FibreLine:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
         share = _share(self.pulse_rate_hz / self.count, start_s, time_s)
         fibre = np.floor(share * self.count + _SAME_FIBRE) % self.count
         angle = self.half_rad * (2.0 * fibre / self.count - 1.0)
@@ -179,7 +178,7 @@ class Wedges:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and True (n_time,): all pulses leave the scanner."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
         beam = np.array(self.incident)[:, np.newaxis]
         behind = through_prisms(self.prisms, beam, start_s=start_s, time_s=time_s)
         return behind[:, 0], np.ones(time_s.size, np.bool_)

@@ -179,7 +179,10 @@ def intersect(width, valid, scene, packet, arguments):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def may_point_at(number, packets, boxes):
-    """Return whether a packet's cone meets any box's cone (see `cones`); True without boxes."""
+    """Return whether a packet's cone overlaps the cone of any box; True if there are no boxes.
+
+    ``number`` is the packet's index. `packet_cones` makes ``packets``, `box_cones` ``boxes``.
+    """
     axis, cos_half, sin_half = packets
     to_box, cos_box, sin_box = boxes
     packet = np.uint64(number)

@@ -62,7 +62,7 @@ def shapes(incomplete: str) -> list[str]:
 
 
 def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return sensor names that begin with the typed text, from the run that the command names."""
+    """Return sensor names that begin with the typed text, from all runs that the command names."""
     from osi_lidar.errors import OsiLidarError
     from osi_lidar.output.stored import open_run
 

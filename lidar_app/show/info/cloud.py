@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Content of a cloud file."""
+"""Content of a cloud file. Contents that readers ignore are listed as "not followed"."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PLY_FACES = "face", "tristrips"
 
 
 def pcd_info(path: Path) -> Info:
-    """Return points, viewpoint and fields with their extent of a PCD file, and ignored contents.
+    """Return the number of points of a PCD file, its viewpoint, and its fields as in `fields`.
 
     Raises
     ------
@@ -95,7 +95,9 @@ def npy_info(path: Path) -> Info:
 
 
 def las_info(path: Path) -> Info:
-    """Return points and columns with their extent of a LAS or LAZ file, and ignored columns.
+    """Return the number of points of a LAS or LAZ file, and its columns as in `fields`.
+
+    Columns that readers ignore are also listed as "not followed".
 
     Raises
     ------
@@ -120,7 +122,7 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 
 
 def ply_info(path: Path) -> Info | None:
-    """Return points and fields of a PLY file, from its header.
+    """Return the number of points and the fields of a PLY file, from its header.
 
     The result is None for a file without a PLY header, and for a mesh, which is a PLY file with
     faces. Elements except vertices, and unused properties, are listed as "not followed".

@@ -220,8 +220,7 @@ def fill(
 ) -> None:
     """Encode frames, and add them to the contents of a page.
 
-    If all frames together are too large, only every second (fourth, ..) frame is kept, and a note
-    in the contents says so.
+    If all frames together are too large, every second (fourth, ..) is kept, and a note says so.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def with_beside(
 ) -> tuple[Contents, PageScans]:
     """Add the clouds of a recording as a second sensor, which the page can show for comparison.
 
-    The n-th recorded cloud gets pose and time of the n-th scan, and is repeated with it.
+    The n-th recorded cloud is shown with time and pose of each scan that has the n-th cloud file.
 
     Parameters
     ----------

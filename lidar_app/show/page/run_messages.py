@@ -62,7 +62,7 @@ class MessageReader:
         self._limits = JumpLimits.of(_teleport(run))
 
     def read(self) -> Mapping[int, OfMessage]:
-        """Read all messages; return for each frame number what the frame shows of its message.
+        """Read all messages; return the boxes and the static scene of each frame, by its number.
 
         The scene is added to the contents. If poses, the trace or files of the scene are missing,
         boxes or scene are left out, and a note says so.
@@ -123,7 +123,7 @@ class MessageReader:
         return key
 
     def _follow(self, frame: Frame) -> int | None:
-        """Set the scene to a message; return the index of its still scene."""
+        """Set the scene to a message; return the index of its static scene, None without one."""
         if self._scene is None:
             return None
         try:

@@ -72,8 +72,9 @@ class RunScene:
     Attributes
     ----------
     parts : list of ScenePart
-        Each mesh once. Vertices of objects are in the object's frame, others relative to the
-        mesh's origin, with the axes of the world.
+        Triangles to which `objects` and `still` refer by index; these two methods append them.
+        Parts of objects are in the object's frame. Static parts are relative to the origin of the
+        placed mesh, with the axes of the world: each rotation of a mesh is a part of its own.
 
     Raises
     ------
@@ -127,7 +128,7 @@ class RunScene:
         return parts
 
     def still(self) -> tuple[PlacedPart, ...]:
-        """Return parts and poses of environment, roads and ground that beams can reach."""
+        """Return the parts of environment, roads and ground that beams can reach, with poses."""
         found = []
         world = self._world
         still = (*world.environment.instances, *world.roads.instances, *world.ground.instances)

@@ -39,7 +39,8 @@ class Frames:
         Unit vectors across the road along its surface, on the left and on the right side of the
         reference line. Both point to the left. They differ if the road has a crossfall.
     up : float64 (n, 3)
-        Unit normals of the road's plane.
+        Unit normals of the road's plane, which has the slope and the roll (superelevation) of the
+        road, but no crossfall.
     """
 
     road: Road

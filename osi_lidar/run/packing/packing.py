@@ -177,7 +177,10 @@ class Packing:
 
 
 def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
-    """Return the names of the infrared materials in use, by the folder of their database."""
+    """Return the names of the infrared materials in use, by the folder of their database.
+
+    The key "" has the materials without a database: built-in ones, and those of mapping tables.
+    """
     found: dict[str, list[str]] = {}
     for entry in materials.entries.values():
         found.setdefault(entry.database, []).append(entry.name)

@@ -58,7 +58,10 @@ def farthest_of(rays, start):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def share_beyond(rays, start, place_m):
-    """Return the share of a beam's light that gets past ``place_m``, less the losses at panes."""
+    """Return the share of a beam's light on sub-rays that end beyond ``place_m`` [m], or never.
+
+    Light lost at panes and mirrors does not count. ``start`` is the row of the first sub-ray.
+    """
     share = 0.0
     for sub in range(len(rays.weight)):
         ray = start + np.uint64(sub)
@@ -69,7 +72,7 @@ def share_beyond(rays, start, place_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def goes_on(beam, index, rays, place_m):
-    """Return whether the part of a beam with a drop reaches it; drawn if only some sub-rays do."""
+    """Return whether a drop at ``place_m`` [m] is lit; drawn if only some sub-rays get there."""
     share = share_beyond(rays, beam.start, place_m)
     if share > 0.0 and share < 0.9999:
         k0, k1, t0, t1 = beam.stream

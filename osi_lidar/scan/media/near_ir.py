@@ -7,8 +7,7 @@
 is the radiance of a matt surface with the normal n, on the side that the sensor sees, under a sun
 in the direction s [1]_. It does not depend on the range: a pixel sees a larger area of a farther
 surface. `lidar_scenery.weather.sunlight` has the two irradiances. The albedo is pi times the
-BRDF of the material at 45 degrees, as colour is measured without gloss [2]_: R(45) / cos 45, at
-most 1.
+material's BRDF at 45 degrees, as colour is measured without gloss [2]_: R(45) / cos 45, at most 1.
 
 No further ray is traced. So nothing casts a shadow; texture, panes, mirrors, the window and the
 air between change nothing; and if a beam meets two surfaces, each point has the full radiance of

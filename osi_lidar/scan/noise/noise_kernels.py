@@ -123,7 +123,7 @@ def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
 
 @njit(cache=True, nogil=True, alone=True)
 def systematic_range(settings, table, range_m):
-    """Return a range [m] with its systematic errors: d (1 + scale) + offset + table(d)."""
+    """Return a true range d [m] with its systematic errors: d (1 + scale) + offset + table(d)."""
     wrong_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
     return wrong_m + table_value(table, 1, range_m)
 

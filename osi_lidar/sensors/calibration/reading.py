@@ -155,7 +155,9 @@ def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArra
 
 
 def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
-    """Read the firing time of each laser, after the first in its column, float64 (n_lasers,) [s].
+    """Read the firing times of a column's lasers, by channel, float64 (n_lasers,) [s].
+
+    Times count from the first laser that fires.
 
     Raises
     ------

@@ -108,14 +108,15 @@ class Firing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BeamTable:
-    """Single beams in the order in which they are fired, for sensors without a turning head.
+    """Beams of a sensor without a rotating head; without rings, in the order of firing.
 
     Attributes
     ----------
     maker, model : str
         Names of the maker and of the model; empty if the file does not state them.
     time_s : float64 (n_beam,)
-        Firing time, ascending. [s]
+        Time at which each beam fires, after the start of the scan, or, without rings, of the table.
+        Without rings, times do not decrease. [s]
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction: azimuth counter-clockwise from forward, elevation upwards. [rad]
     ring, column : integer (n_beam,) or None
@@ -126,7 +127,7 @@ class BeamTable:
     back : BeamTable or None
         Beams of every second scan, in which a swinging mirror returns; None: all scans are alike.
     firing : Firing or None
-        Applies firing times of the lasers to the table; None if no such times can be applied.
+        Its `Firing.at` makes the table with other firing times; None if it takes no such times.
     not_followed : tuple of NotFollowed
         Contents of the file that are ignored.
     """

@@ -9,8 +9,7 @@ target that fills both appears behind the surface, with the reflectivity
     R E^2 H(q),    q = W d^2 / (4 pi s_h(r) s_v(r) r^2)
 
 at the range r of the whole way, d of it behind the surface (explanation/second-bounce.md). H is
-`material_mapping.optics.gloss.returned_share`. One ray for each beam is traced where its light
-goes.
+`material_mapping.optics.gloss.returned_share`. One ray per beam is traced where its light goes.
 """
 
 from __future__ import annotations

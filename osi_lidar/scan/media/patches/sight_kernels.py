@@ -120,8 +120,9 @@ def past_patches(patches, line, range_m):
 def brightest(patches, line, from_m, to_m):
     """Return SNR and range [m] of the brightest fog between two ranges; (0, 0) if there is none.
 
-    The SNR of patchy fog at the range x is that of even fog times m exp(-2 alpha (M - x)), where M
-    is summed by trapezoids. The maximum is refined by a parabola through three ranges.
+    The SNR of patchy fog at the range x is that of even fog times m exp(-2 alpha (M - x)): alpha is
+    the mean extinction, m the extinction at x relative to it, and M the integral of m up to x,
+    summed by trapezoids. The maximum is refined by a parabola through three ranges.
     """
     height = place_m = more_m = before_m = last_m = before = last = 0.0
     m_last, at_last_m = relative_at(patches.relative, line, 0.0), 0.0
