@@ -22,7 +22,6 @@ from osi_lidar.scan.timing import MessageTimes
 from osi_lidar.world.fallbacks import Fallback, fallback_table, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.materials import material_fallbacks, material_resolver
-from osi_lidar.world.parts import RayReach
 from osi_lidar.world.road_world import wished
 from osi_lidar.world.sky import Sky
 from osi_lidar.world.world import World
@@ -345,8 +344,7 @@ class LidarModel:
         # near a sensor, not the vehicle: mountings in the world may be far from it
         first = self.lidars[0]
         near = end_pose if lidar is first else pose_at(first, 1.0)
-        reach = RayReach.of(shutter, farthest_m(self.lidars))
-        self.world.show(shutter, blur=lidar.timing.blurs, reach=reach)
+        self.world.show(shutter, blur=lidar.timing.blurs, range_m=farthest_m(self.lidars))
         self.world.commit(near[:3, 3])
         poses = lidar.poses(vehicle, body_from_vehicle)
         return poses, pose_at(lidar, 0.0) if len(poses) > 1 else end_pose, end_pose

@@ -152,20 +152,24 @@ class FarObjects:
     def __init__(self) -> None:
         self._far = np.empty(0, np.uint64)
 
-    def of(self, shutter: Shutter, reach: RayReach) -> set[int]:
-        """Return the OSI ids of the objects that no ray of a scan can meet, and remember them.
+    def of(self, shutter: Shutter, range_m: float) -> set[int]:
+        """Return the OSI ids of the objects that no ray of a scan can meet; none without parts.
 
-        An object becomes far at `LEAVES_M` beyond the reach, and stays far until it is within it.
-        It counts as nearer by the whole distance that it moves between the scan's messages.
+        Rays end within ``range_m`` [m] of the vehicle's origin. An object becomes far at `LEAVES_M`
+        beyond them, stays far until it is within their reach, and counts as nearer by the whole
+        distance that it moves between the scan's messages.
         """
+        before, self._far = self._far, np.empty(0, np.uint64)
         objects, last = shutter.frame.objects, shutter.messages[-1]
+        if not last.parts:
+            return set()
+        reach = RayReach.of(shutter, range_m)
         away_m = np.linalg.norm(last.world_from_object[:, :3, 3] - reach.center_m, axis=1)
         away_m -= SPARE_M + reach.radius_m
-        if not last.parts or not (away_m > 0.0).any():
-            self._far = np.empty(0, np.uint64)
+        if not (away_m > 0.0).any():
             return set()
         away_m -= 0.5 * np.linalg.norm(objects.dimension_m, axis=1) + _moved_m(shutter)
-        was_far = np.isin(objects.object_id, self._far)
+        was_far = np.isin(objects.object_id, before)
         is_far = away_m > np.where(was_far, 0.0, LEAVES_M)
         self._far = objects.object_id[is_far]
         return set(self._far.tolist())

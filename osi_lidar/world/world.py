@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from material_mapping import MaterialResolver
     from osi_bridge import Frame, UnusedFields
     from osi_lidar.config import SceneSection
-    from osi_lidar.world.parts import RayReach
     from osi_lidar.world.shutter import Shutter
 
 _NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it means "no object"
@@ -145,11 +144,10 @@ class World:
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None], {})
 
-    def show(self, shutter: Shutter, *, blur: bool, reach: RayReach) -> None:
+    def show(self, shutter: Shutter, *, blur: bool, range_m: float) -> None:
         """Set the scene to the poses of objects during a scan; rays see them after `commit`.
 
-        Nothing is done if the same scan is shown already. Objects that jump are listed as
-        fallbacks.
+        Nothing is done if this scan is shown already. Objects that jump are listed as fallbacks.
 
         Parameters
         ----------
@@ -157,13 +155,13 @@ class World:
             Time interval of the scan.
         blur : bool
             Whether objects move during the scan; else they rest in their poses at its end.
-        reach : RayReach
-            Sphere of all rays; the moving parts of objects beyond it rest.
+        range_m : float
+            Rays end this near to the vehicle's origin; parts of objects beyond it rest. [m]
         """
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        parts, finer = shown_parts(shutter, self._far.of(shutter, reach))
+        parts, finer = shown_parts(shutter, self._far.of(shutter, range_m))
         steps, jumped = shutter.object_steps(blur=blur, n_interval=finer)
         for row in jumped:
             self.note_jump(shutter.frame, row)
@@ -203,12 +201,8 @@ class World:
     ) -> int:
         """Place a mesh file that no message names, and return its instance.
 
-        `asset` is the OpenMATERIAL 3D asset that names the mesh file, if any.
-
-        Raises
-        ------
-        MeshError
-            If the file is not a usable mesh.
+        `asset` is the OpenMATERIAL 3D asset that names the mesh file, if any. MeshError if the file
+        is not a usable mesh.
         """
         return self.scene.add(self.library.from_file(mesh_file, asset=asset), world_from_mesh)
 
