@@ -41,7 +41,7 @@ def stated_part(message: Message | None, field: str) -> Message | None:
 
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
-    """Return the host_vehicle_id of a SensorView and that of its GroundTruth, if stated.
+    """Return host_vehicle_id of a SensorView, and of its GroundTruth, if stated.
 
     ``view`` is None for a GroundTruth without SensorView.
     """

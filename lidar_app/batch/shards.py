@@ -88,7 +88,7 @@ def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
 
 
 def shard_of(jobs: Sequence[Job], shard: Shard) -> list[Job]:
-    """Return those of a batch's jobs that belong to a shard; equal jobs are returned once."""
+    """Return the jobs of a batch that belong to a shard; equal jobs are returned once."""
     different = list({job.key: job for job in reversed(jobs)}.values())[::-1]
     return [job for number, job in enumerate(different) if shard.has(number)]
 

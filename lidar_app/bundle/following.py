@@ -104,7 +104,7 @@ def inputs_of_run(config: Config, source: FrameSource) -> dict[str, str | None]:
     """Return the present SHA-256 of each file that a run reads, except the trace.
 
     Keys are as in ``run.json``. Files that only messages between two scans name are not listed,
-    as a run does not read them. Errors are those of `follow`.
+    as a run does not read them. Raises as `follow`.
     """
     model = model_of(config, source)
     with suppress(DamagedTrace):

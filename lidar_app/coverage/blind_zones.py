@@ -177,7 +177,7 @@ def plane_coverage(
 ) -> PlaneCoverage:
     """Find where beams meet a horizontal plane: count by cell, and the nearest point by direction.
 
-    Points are those of `points_in_plane`. Nearest points are outside the vehicle's outline.
+    Points are found by `points_in_plane`. Nearest points are outside the vehicle's outline.
 
     Parameters
     ----------

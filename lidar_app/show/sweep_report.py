@@ -28,7 +28,7 @@ BY = "sweep"
 
 
 def check_report(out: Path) -> None:
-    """Check that the files of a sweep would replace no files in a folder but those of a sweep.
+    """Check that the files of a sweep would replace only files of a sweep in a folder.
 
     Raises
     ------

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class TruthModel(LidarModel):
     """A sensor model that also computes ground truth: the objects in each scan, their visibility.
 
-    Its scans equal those of `LidarModel`. Right after each scan, a second set of sensors scans each
+    It scans as `LidarModel` does. Right after each scan, a second set of sensors scans each
     object alone, in the same state of the world, to find its points without occlusion.
 
     Parameters

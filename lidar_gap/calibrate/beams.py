@@ -42,7 +42,7 @@ class Beams:
     """Angles and origins of the lasers of a recording; each array has one value for each laser.
 
     A laser that was not found, because it has too few points or its angle is too uncertain, has
-    NaN. The headings are those of the turning sensor head at each firing.
+    NaN. The headings are angles of the turning sensor head at each firing.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def not_listed(standing: Iterable[Standing], objects: ObjectStates) -> Iterator[Standing]:
-    """Yield the shapes of a map, except those of a kind that the message lists itself.
+    """Yield the shapes of a map, except kinds of shapes that the message lists itself.
 
     If the message lists a traffic sign, all signs of the map are skipped. The same holds for
     traffic lights and for stationary objects.

@@ -22,7 +22,7 @@ HEADINGS = ("scene", "verdict", "closed form", "came")
 
 
 class FindingRow(TypedDict):
-    """One judgement in report.json; the fields are those of `Finding`."""
+    """One judgement in report.json, with the fields of `Finding`."""
 
     check: str
     expected: str

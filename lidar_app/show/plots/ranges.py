@@ -50,7 +50,7 @@ MARKERS = {PRESET: "o", CONFIGURATION: "s"}
 NOT_STATED = ("recordings", "estimate")
 """Values of `PairReport.basis` that are drawn as hollow marks: no data sheet states these pairs."""
 DETECTED_PERCENT = (10.0, 80.0)
-"""Reflectivities whose probability of detection is always drawn, beside those of the pairs. [%]"""
+"""Reflectivities whose probability of detection is always drawn; the pairs add theirs. [%]"""
 FINEST_M = 0.001
 """Step to which drawn residuals are rounded. The axis has at least ten on each side of 0. [m]"""
 LEAST_DRAWN = 0.002

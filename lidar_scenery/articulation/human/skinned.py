@@ -128,7 +128,7 @@ class SkinnedPerson:
         return Posture(hips, like.lean_rad, *self._arms(hips, like), thighs, knees, feet)
 
     def _rolls_on(self, feet: Feet) -> Array:
-        """Return the offset of the ankles from those of `walks` when feet roll, (n, 2, 3) [m]."""
+        """Return how far rolling feet move the ankles beside `walks`, (n, 2, 3) [m]."""
         scale = self.walks.scale[2]
         like, mine = rolled(feet.pitch_rad), rolled(feet.pitch_rad, self.sole)
         ahead, up = (b - scale * a for a, b in zip(like, mine, strict=True))

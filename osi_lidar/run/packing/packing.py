@@ -179,7 +179,7 @@ class Packing:
 def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
     """Return the names of the infrared materials in use, by the folder of their database.
 
-    The key "" has the materials without a database: built-in ones, and those of mapping tables.
+    The key "" has the materials without a database: built-in ones, and ones of mapping tables.
     """
     found: dict[str, list[str]] = {}
     for entry in materials.entries.values():

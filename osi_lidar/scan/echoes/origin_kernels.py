@@ -44,7 +44,7 @@ def origin_of(ray):
 
 @njit(cache=True, nogil=True, inline="always")
 def draw_of(ray, number):
-    """Return the index of an echo's random numbers among those of its beam.
+    """Return the index of an echo's random numbers among the random numbers of its beam.
 
     ``number`` counts the beam's echoes of surfaces, and is the index of such an echo. For a ray
     number that stands for no surface, the ray number determines the index.

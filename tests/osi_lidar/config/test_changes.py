@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values that replace those of a configuration, and key paths that lead nowhere."""
+"""Values that replace values of a configuration, and key paths that lead nowhere."""
 
 import pytest
 
