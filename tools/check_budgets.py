@@ -31,12 +31,10 @@ def oversized(node: ast.AST) -> Iterator[str]:
     """Yield the names of the budgets in which a function, class or name counts."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         n_lines = node.end_lineno - node.lineno + 1
-        if n_lines > 40:
-            yield "functions_above_40_lines"
         if ast.get_docstring(node) is not None:
             n_lines -= node.body[0].end_lineno - node.body[0].lineno + 1
         if n_lines > 40:
-            yield "functions_above_40_lines_less_docstring"
+            yield "functions_above_40_lines"
         given = node.args
         names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         if len(names) - (names[:1] in (["self"], ["cls"])) > 6:

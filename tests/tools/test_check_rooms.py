@@ -60,6 +60,13 @@ def test_a_room_that_grows_is_one_line(repository, capsys, file, source, expecte
     assert told(repository, capsys) == (1, [f"tools/budgets.toml: {expected}"])
 
 
+def test_docstrings_are_no_lines_of_a_room(repository, capsys):
+    source = '"""Of\nthe module."""\nX = 1\n"""Of a value."""\ndef f():\n    """Of\n\n    f."""\n'
+    (repository / "core" / "rays" / "two.py").write_text(source)
+    assert told(repository, capsys) == (0, ["Rooms: no problems"])
+    assert checker.lines_of(repository / "core" / "rays" / "two.py") == 2
+
+
 @pytest.mark.parametrize(
     ("source", "name"),
     [
