@@ -49,7 +49,13 @@ class BatchReport:
     n_new: int = 0
 
     def take(self, answer: JobAnswer) -> None:
-        """Add the outcome in an answer to `outcomes`; nothing changes if the answer has none."""
+        """Add the outcome of a job to `outcomes`; also count the job in `n_new` if it was run now.
+
+        Parameters
+        ----------
+        answer : JobAnswer
+            What a worker has returned for the job. Without an outcome, nothing changes.
+        """
         if answer.outcome is not None:
             self.outcomes.append(answer.outcome)
             self.n_new += answer.is_new
@@ -95,9 +101,9 @@ def run_batch(
 ) -> BatchReport:
     """Run the jobs of a shard that have not ended before, and write the index of all jobs.
 
-    Return the outcomes of all jobs of the shard that have ended. A job that failed in an earlier
-    batch runs again if the plan says so (`retry_failed`), or if the options have changed since.
-    The index has a row for each job of all shards; jobs without an outcome have "not run".
+    A job that failed in an earlier batch runs again if the plan says so (`retry_failed`), or if the
+    options have changed since. The index is the file ``index.parquet`` of the batch. It has a row
+    for each job of all shards. A job without an outcome has the status "not run" there.
 
     Parameters
     ----------
@@ -112,6 +118,11 @@ def run_batch(
     on_progress : callable
         Called several times a second with the number of jobs that have ended; returning False ends
         the batch.
+
+    Returns
+    -------
+    BatchReport
+        Outcomes of all jobs of the shard that have ended, in this batch or an earlier one.
 
     Raises
     ------

@@ -37,9 +37,13 @@ class Shard:
     count: int = 1
 
     def has(self, number: int) -> bool:
-        """Return whether the shard contains a job, by the job's index (from 0) in the batch.
+        """Return whether the shard contains a job.
 
-        Equal rows of the table of jobs have one index.
+        Parameters
+        ----------
+        number : int
+            Index of the job, from 0, among the different jobs of the batch: equal rows of the table
+            of jobs count as one job.
         """
         return number % self.count == self.index
 

@@ -40,7 +40,21 @@ _AHEAD = 8  # variants per worker: the one that runs, and the queue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One variant of a sweep: the values to change in the configuration, and how to run it."""
+    """One variant of a sweep, as a worker of the cluster gets it.
+
+    Attributes
+    ----------
+    config : Path
+        File of the configuration that the sweep varies.
+    changes : dict of tuple to object
+        Values to set in the configuration, by key path such as ("sensors", 0, "preset").
+    source : FrameSource or None
+        The trace to replay; None: the static scene is scanned once.
+    objective : Objective
+        The quantity to compute.
+    threads : int or None
+        Number of threads of the run; None: as many as the worker has.
+    """
 
     config: Path
     changes: dict[Key, object]  # key in the configuration, and the value to set
@@ -66,7 +80,8 @@ def run_sweep(
     plan : SweepPlan
         The variants and the objective.
     log : SweepLog, optional
-        Stores each row that `is_final` at once. A variant with a row in the log is not run again.
+        Log of finished variants. A row is added as soon as its variant finishes, if `Row.is_final`
+        is true. A variant that has a row in the log already is not run.
     on_progress : callable
         Called many times a second with the number of finished variants; returning False
         interrupts the sweep.

@@ -28,10 +28,11 @@ _LONGEST = 200  # characters of its first line
 
 
 class SweepLog:
-    """Rows of a sweep's finished variants, in a file that lets an interrupted sweep continue.
+    """Log file of a sweep's finished variants, with which an interrupted sweep can continue.
 
-    The list `rows` starts with the rows of an interrupted sweep of the same identity in the
-    folder. The file is created at once.
+    The list `rows` has the rows of the file, one `Row` for each finished variant. If the folder
+    holds the log of an interrupted sweep with the same identity, `rows` begins with its rows, else
+    it is empty. The file is created at once.
 
     Parameters
     ----------

@@ -17,12 +17,23 @@ if TYPE_CHECKING:
 NOT_RUN = "not run"
 DIED = "its worker died, perhaps because it ran out of memory"
 OUT_OF_MEMORY = "there is not enough memory"
-"""Errors that may not come again if the variant is run again."""
+"""Error of a variant that ran out of memory.
+
+This error, `NOT_RUN` and `DIED` may not occur again if the variant is run again.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unvaried:
-    """The configuration that a sweep varies: a file, and values that options of the command set."""
+    """The configuration that a sweep starts from, before any key is varied.
+
+    Attributes
+    ----------
+    file : Path
+        File of the configuration (YAML).
+    changes : dict of tuple to object
+        Values that options of the command set in it, by key path such as ("weather",).
+    """
 
     file: Path
     changes: dict[Key, object] = field(default_factory=dict)

@@ -68,13 +68,20 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Hash of all fields except `number`, 24 hexadecimal digits; it names the job's row."""
+        """Hash of all fields except `number`, 24 hexadecimal digits; equal jobs have one key.
+
+        The outcome of the job is stored in a file with the name KEY.json.
+        """
         content = json.dumps(self[1:], ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:24]
 
 
 def names_jobs(address: str) -> bool:
-    """Return whether an address is a URL, a glob, or has a suffix of a table, trace or bundle."""
+    """Return whether the form of an address shows that it names jobs; no file is looked at.
+
+    True for a URL, a glob, or a suffix of a table of jobs, a trace or a bundle. The path of a
+    folder gives False, as the folder may hold jobs or runs.
+    """
     return (
         protocol(address) != ""
         or address.lower().endswith(_TABLES)

@@ -96,15 +96,25 @@ class JobWorker:
     ) -> JobAnswer:
         """Run a job unless it is done; store and return its outcome, which may be a failure.
 
+        A job is done if its outputs are complete. It also counts as done if an earlier run with
+        the same options failed, unless the plan retries such jobs (`retry_failed`).
+
         Parameters
         ----------
         job : Job
-            Not run if its outputs are complete, or it failed with equal options without a retry.
+            The job.
         claim : callable
-            Called with the name of the output folder before the outputs are made. It returns False
-            if another process makes them; the answer then has no outcome.
+            Called with the name of the output folder before the outputs are made. If it returns
+            False, another process is making the outputs, and the job is not run.
         going : callable
-            Called after each step; returning False ends the job without outcome, to be resumed.
+            Called after each step. If it returns False, the job ends, and a later batch can
+            resume it.
+
+        Returns
+        -------
+        JobAnswer
+            The outcome, and whether the job was run now. The outcome is None if `claim` or `going`
+            has returned False.
         """
         began_s = time.perf_counter()
         row, earlier = waiting(job, self._plan.options), None

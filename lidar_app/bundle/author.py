@@ -101,7 +101,11 @@ def _made_with(run: StoredRun, inputs: Mapping[str, str | None]) -> dict[str, st
 
 
 def input_of(run: StoredRun) -> Mapping[str, object]:
-    """Return the entry ``input`` in a run's ``run.json``, on its trace; empty if there is none."""
+    """Return the entry ``input`` of a run's ``run.json``; empty if there is none.
+
+    The entry describes the trace of the run, by keys such as "file", "sha256" and "frames", and has
+    the options with which its messages were read.
+    """
     given = run.report.get("input")
     return given if isinstance(given, dict) else {}
 
@@ -127,10 +131,18 @@ def _check_whole(run: StoredRun) -> None:
 
 
 def reads_of(described: Mapping[str, object]) -> dict[str, object]:
-    """Return the options with which a run read its messages; keys: `manifest.READ_KEYS`.
+    """Return the options with which the messages of a trace were read.
 
-    Options that are None are left out. The type of messages is always among them, because
-    ``run.json`` states it even if the user did not. `described` is the entry ``input`` there.
+    Parameters
+    ----------
+    described : mapping of str to object
+        The entry ``input`` of a run's ``run.json``, see `input_of`.
+
+    Returns
+    -------
+    dict of str to object
+        Values of "message_type", "host_id" and "source". Options that are None are left out. The
+        message type is always present, as ``run.json`` states it even if the user did not.
     """
     found = {key: described.get(key) for key in ("message_type", "host_id", "source")}
     return {key: value for key, value in found.items() if value is not None}
@@ -194,10 +206,11 @@ class CloudVerdict:
     extra : tuple of AuthorCloud
         Clouds of the run that the author's run lacks.
     made_with : mapping of str to (str, str)
-        By name of a package, only if the versions differ: the version here, and the author's. The
-        version is "-" if the package is absent.
+        Packages whose versions differ, by name: the version here, and the author's. The version is
+        "-" if the package is absent.
     n_unknown : int
-        Number of first frames of the author's run for which the versions are unknown.
+        Number of frames at the start of the author's run that are from before the run was resumed.
+        The versions that made these frames are unknown.
     """
 
     n_cloud: int

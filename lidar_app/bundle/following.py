@@ -42,7 +42,8 @@ class FilesOfRun:
         SHA-256 of every file that is read except the trace; keys as in ``run.json``, see
         `made_with`.
     damage : DamagedTrace or None
-        The error at the message where the trace is damaged, and a run ends; None: undamaged.
+        The error at the first damaged message of the trace. A run ends there. None: the trace is
+        undamaged.
     """
 
     meshes: frozenset[Path]

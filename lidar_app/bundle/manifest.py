@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 CONFIG = "config.yaml"
-"""Files at the top of a bundle; all others lie in folders."""
+"""Name of the configuration in a bundle.
+
+It lies at the top of the bundle, as the manifest does; all other files lie in folders.
+"""
 FORMAT, FORMAT_VERSION = "osi-lidar bundle", 1
 READ_KEYS = ("message_type", "host_id", "source")
 """The author's options for reading the messages of the trace; keys as in run.json."""
@@ -56,7 +59,19 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorCloud:
-    """A file with a point cloud of the author's run."""
+    """A file with a point cloud of the author's run.
+
+    Attributes
+    ----------
+    frame : int
+        Number of the first frame that has this cloud; later frames may repeat it.
+    sensor : str
+        Name of the sensor.
+    file : str
+        Path of the file in the folder of the run.
+    sha256 : str
+        Hash of the content, 64 hexadecimal digits.
+    """
 
     frame: int  # number of the first frame that has this cloud; others may repeat it
     sensor: str
@@ -71,7 +86,8 @@ class AuthorRun:
     Attributes
     ----------
     made_with : mapping of str to str
-        Versions by name: of osi-lidar, its kernels and the numerical packages.
+        Versions by name: of osi-lidar, its kernels and the numerical packages. If the author's run
+        was resumed, one more key has the number of its first frames with unknown versions.
     clouds : tuple of AuthorCloud
         The cloud files in the order of the run.
     """

@@ -56,8 +56,8 @@ class WrittenBundle:
     damage : DamagedTrace or None
         The error at the message where the trace is damaged; None: undamaged.
     n_dropped : int
-        If the scenario is a changed earlier bundle: number of hashes of the author's point clouds
-        in the earlier bundle, which no longer apply and were dropped.
+        Number of hashes of the author's point clouds that were dropped. They are dropped if the
+        scenario comes from an unpacked bundle and was changed, as they no longer apply.
     """
 
     manifest: Manifest
@@ -74,9 +74,9 @@ class WrittenBundle:
 def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
     """Write a bundle to the file `target`; the same scenario gives the same bytes.
 
-    The scenario may come from the folder of an unpacked bundle. The new bundle then takes the
-    origins of unchanged files from that bundle's manifest and, if nothing has changed, also the
-    author's run.
+    The scenario may come from the folder of an unpacked bundle. Unchanged files then keep the
+    author's paths (`Member.origin`) from the manifest of that bundle. If nothing has changed, the
+    hashes of the author's run are kept, too.
 
     Raises
     ------

@@ -73,7 +73,14 @@ class TraceReading:
     source: str | None = None
 
     def else_of(self, reads: Mapping[str, object]) -> TraceReading:
-        """Return a copy in which `reads` gives the options that are None; keys: `READ_KEYS`."""
+        """Return a copy in which each option that is None has the value from `reads`, if any.
+
+        Parameters
+        ----------
+        reads : mapping of str to object
+            Values of "message_type", "host_id" and "source", such as `Manifest.reads`. A value of
+            the wrong type is ignored.
+        """
         message_type, host_id, source = map(reads.get, ("message_type", "host_id", "source"))
         if self.message_type is not None or not isinstance(message_type, str):
             message_type = self.message_type
@@ -106,7 +113,8 @@ def scenario_of(
     trace : Path or None
         The trace; None: the trace of the run or of the unpacked bundle.
     reading : TraceReading
-        Options for its messages; None: as in the run, or in the bundle if that gives the trace.
+        Options for reading the messages of the trace. If `place` is a run, options that are None
+        are as in the run. If the trace is the one of an unpacked bundle, they are as in the bundle.
     run : Path, optional
         Folder of the author's run, if `place` is no run; default: no run.
 
