@@ -32,7 +32,11 @@ OverwriteOption = Annotated[bool, switch("Replace an earlier export of that name
 
 @dataclass(frozen=True)
 class Own:
-    """Base of the options of a single format, for its writer; most formats have no options."""
+    """Base class of the options that only one export format has; it has no options itself.
+
+    The fields of a subclass are options of the format's subcommand, and are passed to its writer as
+    keyword arguments.
+    """
 
 
 @dataclass(frozen=True)
@@ -72,10 +76,21 @@ class LabelOptions(Own):
 
 
 class ExportRow(NamedTuple):
-    """A format of the command ``export``, which has a subcommand for each.
+    """A format of the command ``export``, which has a subcommand for each format.
 
-    ``repeats``: whether a scan that repeats an earlier cloud is written again. Formats that are
-    played over time need that.
+    Attributes
+    ----------
+    name, text : str
+        Name of the subcommand, and its help.
+    example : str
+        Options of the example in the help.
+    out : (str, str)
+        Word for the value of --out in the help, and help of --out.
+    repeats : bool
+        Whether a scan that repeats an earlier scan's cloud is written again. Formats that are
+        played over time need that.
+    own : type of Own
+        Class of the options that only this format has.
     """
 
     name: str  # of the subcommand

@@ -45,7 +45,7 @@ from lidar_base.process.threads import set_up_process
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
 SHARE, REAL = "Hand over to other tools", "Compare with real sensors"
 JUDGE = "Hold a model against closed forms"
-"""Groups of commands in the help."""
+"""Heading in the help of the commands that test a model; `START` to `REAL` are others."""
 
 app = Commands("Turn ASAM OSI ground truth into point clouds and OSI SensorData.", name="osi-lidar")
 

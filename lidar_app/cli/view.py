@@ -140,7 +140,17 @@ def view(
 def write_with_bar(
     shown: Shown, page: Path | None = None, limits: PageLimits | None = None
 ) -> WrittenPage:
-    """Write a page, and show a progress bar; default: the path in `shown`, and usual limits."""
+    """Write a page for the browser, and show a progress bar meanwhile.
+
+    Parameters
+    ----------
+    shown : Shown
+        What the page shows.
+    page : Path, optional
+        File to write; default: ``shown.path``.
+    limits : PageLimits, optional
+        Limits for the size of the page and of its scene; default: `DEFAULT_LIMITS`.
+    """
     from lidar_app.show.page.limits import DEFAULT_LIMITS
     from lidar_app.show.page.page import write_shown
 
@@ -156,9 +166,9 @@ def write_with_bar(
 def open_browser(page: Path) -> None:
     """Open a page in the browser, if there is one.
 
-    A separate process without a terminal does this: a text browser would take over the terminal,
-    and some systems wait until the browser is closed. With -I, Python does not import modules from
-    the working folder.
+    A separate Python process without a terminal starts the browser: a text browser would take over
+    the terminal, and some systems wait until the browser is closed. This process runs with the
+    option -I, so that it does not import modules from the working folder.
     """
     none = subprocess.DEVNULL
     command = [sys.executable, "-I", "-m", "webbrowser", page.absolute().as_uri()]

@@ -33,7 +33,10 @@ class WaveformInput(ConfigFile):
     earlier_trace: Path | None = option("TRACE", "", INPUT, "--trace")
 
     def frames(self, trace: Path, chosen: slice = slice(None)) -> FrameSource:
-        """Return the frames of the trace in `chosen`, by default all; --frame has no effect."""
+        """Return frames of a trace, read with --source; the option --frame is not used here.
+
+        `chosen` is a slice of frame numbers; by default all frames are returned.
+        """
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(trace, frames=chosen, source=self.source)

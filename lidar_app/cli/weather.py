@@ -51,10 +51,10 @@ class Asked:
     )
 
     def report(self) -> WeatherReport:
-        """Return a report on sensor and weather, with the sensor window's one-way transmission.
+        """Return a report on how the chosen sensor detects targets in the stated weather.
 
-        The clearest part of the window counts. Raise InputError if there is no such sensor, or
-        it is ideal.
+        The report includes the one-way transmission of the sensor's window, at its clearest part.
+        Raise InputError if no sensor is chosen, it does not exist, or it is ideal.
         """
         from lidar_app.show.weather_report import WeatherReport
         from lidar_scenery.weather.state import Weather

@@ -40,12 +40,13 @@ _of_trace: ContextVar[OpenBundle | None] = ContextVar("bundle", default=None)
 
 @contextmanager
 def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the parameter values of a command; unpacked files replace bundles until exit.
+    """Unpack the bundles among the parameter values of a command; yield values without bundles.
 
-    A bundle as TRACE gives the trace. It also gives the configuration and the options for reading
-    messages, unless they are stated. A bundle as --config gives the configuration. If a run was
-    made from a bundle that still exists, that bundle is unpacked, too, as the run names files in
-    it. For a cluster, a bundle is unpacked beside the output folder, which all machines can reach.
+    The unpacked files exist until the block ends. A bundle as TRACE gives the trace. It also gives
+    the configuration and the options for reading messages, unless the user has stated them. A
+    bundle as --config gives the configuration. If a value is a run that was made from a bundle, and
+    the bundle still exists, it is unpacked, too, because run.json names files in it. For a cluster,
+    a bundle is unpacked beside the output folder, which all machines can reach.
 
     Parameters
     ----------

@@ -45,7 +45,10 @@ class Command(TyperCommand):
     """A command whose help shows arguments in capitals, and switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the parameters and the option for help, with the words that the help shows."""
+        """Return the command's parameters, including --help, with metavars set for the help.
+
+        The metavar of an argument is in capitals; a switch has none.
+        """
         return _named(super().get_params(ctx))
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -129,9 +132,16 @@ class Commands(typer.Typer):
         added(plain_errors(command, writes))
 
     def keep(self, group: Commands, *names: str) -> None:
-        """Also accept the named commands of another group here, but hide them in the help.
+        """Accept commands of another group in this group, too, without showing them in the help.
 
-        In version 0.2, the user called these commands without the name of their group.
+        In version 0.2, users called these commands without the name of their group.
+
+        Parameters
+        ----------
+        group : Commands
+            The other group, to which the commands were added.
+        *names : str
+            Names of the commands.
         """
         for each in group.registered_commands:
             if each.name in names:
@@ -159,10 +169,17 @@ def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:
 
 
 def plain_errors(command: Callable[..., object], writes: str | None = None) -> Callable[..., None]:
-    """Return a command as typer needs it, with -q and -v added.
+    """Wrap the function of a command for typer, so that user errors are shown as one line.
 
-    A user error is shown as one line, and ends the command with an exit code. `writes` is the
-    full name of a command that writes files; such a command also gets --overwrite.
+    After such an error, the command ends with an exit code. The wrapper has the signature that
+    typer reads, with the options -q and -v added.
+
+    Parameters
+    ----------
+    command : callable
+        The function of the command.
+    writes : str, optional
+        Full name of the command, if it writes files; it then gets the option --overwrite, too.
     """
     parameters = Parameters(command)
     added = {"quiet": QuietOption, "verbose": VerboseOption}

@@ -22,7 +22,10 @@ def one_of(*words: str) -> Completion:
 
 
 def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completion:
-    """Return a function like `one_of`, which also completes folders and files with suffixes."""
+    """Return a function that takes a typed text and returns words and paths that begin with it.
+
+    The words are from `words`. The paths are folders, and files with one of the `suffixes`.
+    """
 
     def complete(incomplete: str) -> list[str]:
         folder, _, begin = incomplete.rpartition("/")

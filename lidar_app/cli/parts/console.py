@@ -77,7 +77,10 @@ def tell(*what: str | Text | Table) -> None:
 
 
 class ToldCode(int):
-    """An exit code whose reason stands on stderr; typer's own 130 after a Ctrl-C has none."""
+    """Exit code of a command that has shown its error on stderr, see `fail`.
+
+    If typer itself returns the code 130 after a Ctrl-C, nothing was shown; `main` then does so.
+    """
 
 
 def fail(message: str, code: int) -> None:

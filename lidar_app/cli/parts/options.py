@@ -25,7 +25,7 @@ TraceArgument = Annotated[
     Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz; or a bundle: .osib")
 ]
 EarlierArgument = Annotated[Path | None, argument("FILE", "")]
-"""A positional file argument, as in version 0.2."""
+"""Type of a hidden positional argument for a file, which is accepted as in version 0.2."""
 ConfigOption = Annotated[
     Path | None,
     option(
@@ -217,10 +217,17 @@ class ConfigFile:
     earlier: EarlierArgument = None
 
     def and_trace(self, trace: Path | None, other: Path | None = None) -> tuple[Path, Path | None]:
-        """Return (configuration, trace or None), given as ``[TRACE] -c CONFIG``.
+        """Return the paths of the configuration and of the trace; the trace may be None.
 
-        The form ``CONFIG [TRACE]`` of version 0.2 is accepted, too. `trace` is the first argument;
-        `other` is the trace of another option, used if there is no second argument.
+        Users give them as ``[TRACE] -c CONFIG``. The form ``CONFIG [TRACE]`` of version 0.2 is
+        accepted, too: without -c, the first argument is the configuration.
+
+        Parameters
+        ----------
+        trace : Path or None
+            The first positional argument.
+        other : Path or None
+            Trace that another option gives, used if there is no second positional argument.
 
         Raises
         ------

@@ -53,7 +53,15 @@ _ADDRESS = re.compile("^([A-Za-z][A-Za-z0-9+.-]+):/+")
 
 
 def argument(metavar: str, text: str, complete: Completion | None = None) -> Value | None:
-    """Return the description of a positional argument; an empty `text` hides it in the help."""
+    """Return the description of a positional argument, as default or annotation of a parameter.
+
+    Parameters
+    ----------
+    metavar, text : str
+        Word for the argument in the help, and text of the help; an empty text hides the argument.
+    complete : callable, optional
+        Function that completes the value in a shell, see `completion`.
+    """
     info = typer.Argument(metavar=metavar, help=text, autocompletion=complete, hidden=not text)
     return field(default=None, metadata={"info": info})
 
@@ -86,7 +94,7 @@ def option(
     complete: Completion | None = None,
     limits: tuple[float | None, float | None] = (None, None),
 ) -> Value | None:
-    """Return the description of an option.
+    """Return the description of an option, as default or annotation of a command's parameter.
 
     Parameters
     ----------
@@ -127,7 +135,21 @@ def _picture_name(path: Path | None) -> Path | None:
 
 
 def switch(text: str, panel: str | None = None, *names: str, default: bool = False) -> bool:
-    """Return the description of a switch; one that is on by default has a ``--no-`` form."""
+    """Return the description of a switch, as default of a command's parameter.
+
+    A switch that is on by default has a ``--no-`` form.
+
+    Parameters
+    ----------
+    text : str
+        Text of the help.
+    panel : str, optional
+        Group of options in the help.
+    *names : str
+        Names on the command line; default: the parameter's name.
+    default : bool
+        Value if the switch is not given.
+    """
     return option("", text, panel, *names, default=default)
 
 
@@ -155,7 +177,10 @@ class Parameters:
         self._groups = {name: kind for name, kind in kinds.items() if is_dataclass(kind)}
 
     def signature(self, **switches: object) -> Signature:
-        """Return the signature for typer: the command's options, then switches, name=annotation."""
+        """Return the signature for typer: one parameter for each option, then further switches.
+
+        `switches` has the annotation of each further switch, by its name; they are off by default.
+        """
         own = [each for options in self._options.values() for each in options]
         off = Parameter("off", Parameter.KEYWORD_ONLY, default=False)
         added = [off.replace(name=name, annotation=kind) for name, kind in switches.items()]
@@ -164,12 +189,17 @@ class Parameters:
     def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
         """Return the arguments for the command's function from the values of single options.
 
-        Dataclasses are built from the options of their groups.
+        A parameter that is a group of options gets an instance of its dataclass.
+
+        Parameters
+        ----------
+        given : mapping of str to object
+            Value of each option, by its name in Python.
 
         Raises
         ------
         InputError
-            If a value is not one of the allowed words, or a path is an address.
+            If a value is not one of the allowed words, or a URL is given for a local path.
         """
         made: dict[str, object] = {}
         for name, options in self._options.items():

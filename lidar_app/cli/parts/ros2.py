@@ -64,9 +64,10 @@ class NodeOptions:
     def server(
         self, patience_s: float = 0.0
     ) -> Callable[[Config], AbstractContextManager[tuple[Ros2Publisher, str]]] | None:
-        """Return a function that takes a configuration and publishes its clouds in ROS 2.
+        """Return a function that makes a publisher to ROS 2; None without --ros2.
 
-        It returns a context manager of the publisher and its address. None without --ros2.
+        The function takes the configuration of the sensors, and returns a context manager. This
+        gives the publisher, and a text with its topics and domain; it ends the publisher on exit.
 
         Parameters
         ----------

@@ -29,12 +29,18 @@ WeatherOption = Annotated[
 
 
 def asked_weather(text: str | None) -> WeatherSection | None:
-    """Return the configuration's weather section that --weather states; None without the option.
+    """Return the weather section of a configuration for the value of --weather.
+
+    Parameters
+    ----------
+    text : str or None
+        "auto", "none", or the path of a weather file (YAML or OpenSCENARIO). Without the option it
+        is None, and so is the result.
 
     Raises
     ------
     InputError, ConfigurationError
-        The text is neither a word nor a file, or the file cannot be used.
+        The text is no such word and no file, or the file cannot be used.
     """
     if text is None:
         return None

@@ -58,9 +58,19 @@ class PixelOptions:
     sim_source: SimSourceOption = None
 
     def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
-        """Return a pair of real and simulated cloud for each frame.
+        """Read the clouds; return a pair (real, simulated) for each frame.
 
-        Raise OutputError if new files with the clouds' names in `folder` would replace the clouds.
+        Parameters
+        ----------
+        real, sim : Path
+            File or folder of the real clouds, and of the simulated ones.
+        folder : Path
+            Folder into which new clouds with the same file names will be written.
+
+        Raises
+        ------
+        OutputError
+            If a new file would replace one of the given clouds.
         """
         from lidar_base.files.whole_files import check_apart
         from lidar_gap.pairing import frame_pairs, with_one_range
@@ -93,7 +103,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class RuleOptions:
-    """Options for how detections are matched with labels, and which detections are labels."""
+    """Options for matching detections with labels, and for choosing real detections as labels."""
 
     iou: float = option("IOU", "Least IoU at which a box is found.", default=0.7)
     overlap: Literal["3d", "bev"] = option(

@@ -67,7 +67,11 @@ class UnitOptions:
         return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
 
     def keys(self) -> dict[str, object]:
-        """Return these options as keys and values of a sensor in a configuration, once checked."""
+        """Return the options as keys and values of a sensor in a configuration.
+
+        Keys are "calibration" (an absolute path), "preset" and "columns"; options that are not
+        given have no key. Raise ConfigurationError if the values are invalid.
+        """
         from pydantic import ValidationError
 
         from osi_lidar.config import Sensor
