@@ -154,7 +154,18 @@ class Track:
         return places + turn @ np.asarray(sheet.position_m), turn @ mounted
 
     def boxes(self, time_s: NDArray[np.float64]) -> list[BoxAtTimes]:
-        """Return the objects of the last moment, with poses at times counted from it [s]."""
+        """Return the objects of the last moment except the host, with their poses at some times.
+
+        Parameters
+        ----------
+        time_s : float64 (n,)
+            Times, counted from the last moment. [s]
+
+        Returns
+        -------
+        list of BoxAtTimes
+            One for each object, with n poses, or a single pose if the object is at rest.
+        """
         return [self._box(each, time_s - self.things_late_s) for each in self.moments[-1].things]
 
     @cached_property

@@ -160,7 +160,11 @@ def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) 
 
 
 def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
-    """Yield the moments of a scene; they come after the moments of all earlier `SCENES`."""
+    """Yield the moments of a scene, with times after the times of all earlier scenes in `SCENES`.
+
+    The scene with the index n in `SCENES` starts at n times `BETWEEN_NS`; any other scene starts
+    at 0.
+    """
     start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
     for each in scene.moments(sheet):
         yield each.at(start_ns + each.time_ns)

@@ -80,7 +80,11 @@ class Judged:
 
     @cached_property
     def off_m(self) -> NDArray[np.float64]:
-        """Distance of each judged range from the interval that the closed forms allow [m]."""
+        """Distance of each range in `range_m` from the interval of its closed form, (n,) [m].
+
+        It is 0 inside of the interval, infinite if no ray of the beam meets anything, else NaN if
+        the range is NaN.
+        """
         return self.expected.off_m(self.range_m)
 
     def rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -76,7 +76,8 @@ def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str
 def trueness(judged: Judged) -> Finding:
     """Judge the mean range error (trueness) of all beams that meet only one surface.
 
-    Its limit is the sheet's `range_trueness_m` and four standard deviations of the mean.
+    Its absolute value may be at most the sheet's `range_trueness_m` plus four standard deviations
+    of the mean. Without detections on surfaces, the judgement does not hold.
     """
     error_m = (judged.range_m - judged.expected.hits[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
@@ -92,9 +93,10 @@ def trueness(judged: Judged) -> Finding:
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
     """Judge the number of detections on the objects with some ids; without ids, on all boxes.
 
-    The closed forms give the number of beams that meet the objects. It may differ by the sheet's
-    `margins`: `edges` beams for each row at each side of an object, and a share `number` of all. A
-    beam that meets the objects only in part may have a detection or none. Return None if the sheet
+    The expected number is the number of beams whose axis meets these objects within the sheet's
+    range limits. The tolerance has two parts: a share `margins.number` of the expected number, and
+    `margins.edges` beams for each place in a row of beams where an object begins or ends. A beam
+    that meets the objects only in part may have a detection or none. Return None if the sheet
     states no beams.
     """
     grid = beam_grid(judged.sheet)

@@ -161,8 +161,9 @@ def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[N
 def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Return azimuths and elevations of all beams, (n,) each [rad]; None if the sheet has no beams.
 
-    Beams are listed column by column. Columns are in the middle of the azimuth steps. Each row has
-    its own azimuth offset, which is added.
+    Beams are listed column by column, each column with all rows in the order of the sheet. The
+    azimuth of a column is the middle of its azimuth step. If the sheet states azimuth offsets, the
+    offset of each row is added to the azimuths of its beams.
     """
     if sheet.beams is None:
         return None

@@ -35,7 +35,10 @@ WAVELENGTH_NM = 905.0
 EMITTER_HZ = SPEED_OF_LIGHT_M_S / (1e-9 * WAVELENGTH_NM)
 """Frequency of the light, for Doppler shifts. [Hz]"""
 FARTHER = 3.0
-"""Range of reflections, in ranges of the subject, which must drop reflections beyond its own."""
+"""Greatest range at which reflections are traced, divided by the subject's maximum range.
+
+The subject must drop the reflections beyond its own range.
+"""
 
 
 class ReflectionTracer:

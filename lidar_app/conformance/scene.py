@@ -37,7 +37,8 @@ class BenchScene:
     moments : callable
         Takes a data sheet, returns the moments to send.
     oracle : callable
-        Takes the replies, yields judgements; None is skipped.
+        Takes the answers (`Replies`), yields a `Finding` for each judgement. It may also yield
+        None for a judgement that is not made, which is skipped.
     needs : tuple of str
         Claims that a data sheet must make; else the scene is not applicable.
     is_live : bool

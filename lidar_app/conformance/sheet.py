@@ -38,7 +38,14 @@ Material = Literal["wood", "plastic", "concrete", "metal", "stone", "glass", "mu
 class SheetBeams(Section):
     """Directions of the beams: a row for each elevation, with a beam in each azimuth step.
 
-    There is an azimuth offset for each row; None: no offsets.
+    Attributes
+    ----------
+    elevation_deg : tuple of float
+        Elevation of each row. [deg]
+    azimuth_step_deg : float
+        Azimuth step from beam to beam in a row. [deg]
+    azimuth_offset_deg : tuple of float, optional
+        Azimuth that is added to all beams of a row, for each row; None: no offsets. [deg]
     """
 
     elevation_deg: tuple[Finite, ...] = Field(min_length=1)
@@ -55,7 +62,7 @@ class SheetBeams(Section):
 
 
 class SheetView(Section):
-    """Field of view in the frame of the sensor: least and greatest azimuth and elevation."""
+    """Field of view in the sensor frame: (least, greatest) azimuth and elevation [deg]."""
 
     azimuth_deg: Pair = (-180.0, 180.0)
     elevation_deg: Pair
@@ -64,8 +71,9 @@ class SheetView(Section):
 class SheetErrors(Section):
     """Errors that the subject claims.
 
-    Ranges have a standard deviation, and a limit of their mean error (trueness). `angle_deg` is the
-    standard deviation of directions, `divergence_deg` the full width of a beam.
+    `range_sigma_m` is the standard deviation of ranges [m], `range_trueness_m` the limit of their
+    mean error [m]. `angle_deg` is the standard deviation of directions [deg], `divergence_deg` the
+    full width of a beam [deg].
     """
 
     range_sigma_m: NotNegative = 0.0
@@ -77,9 +85,21 @@ class SheetErrors(Section):
 class SheetMargins(Section):
     """Margins that judgements allow in addition to `SheetErrors`.
 
-    They are an error of a range, the share of detections that may be off, the share by which the
-    number of detections may differ, the number of beams by which it may differ for each row at an
-    edge, and errors of a ratio of intensities and of a radial velocity.
+    Attributes
+    ----------
+    range_m : float
+        Error of a range, in scenes that do not test the accuracy of ranges. [m]
+    share : float
+        Share of the detections that may be off.
+    number : float
+        Share by which the number of detections may differ.
+    edges : float
+        Number of beams by which the number of detections may differ at each edge of an object, in
+        each row of beams.
+    intensity : float
+        Error of a ratio of intensities. [1]
+    velocity_m_s : float
+        Error of a radial velocity. [m/s]
     """
 
     range_m: Annotated[float, Field(ge=0.0, le=0.05)] = 0.05
@@ -91,7 +111,10 @@ class SheetMargins(Section):
 
 
 class SheetMounting(Section):
-    """Pose of the sensor in the vehicle frame, whose origin is the centre of the rear axle."""
+    """Pose of the sensor in the vehicle frame: x, y, z [m], and roll, pitch, yaw [deg].
+
+    The origin of the vehicle frame is the centre of the rear axle.
+    """
 
     x_m: Finite = 0.0
     y_m: Finite = 0.0
@@ -104,7 +127,9 @@ class SheetMounting(Section):
 class SheetScan(Section):
     """Timing of a scan: all beams fire at one instant, or one after the other by azimuth.
 
-    A rotating scan starts at the azimuth `start_deg`, and goes once around in the sense `turn`.
+    In a scan of the kind "instant", all beams fire at the end of the scan. A scan of the kind
+    "rotating" starts at the azimuth `start_deg` [deg] in the sensor frame. It turns by 360 degrees
+    in one period, in the direction `turn` as seen from above.
     """
 
     kind: Literal["instant", "rotating"] = "instant"
@@ -113,14 +138,18 @@ class SheetScan(Section):
 
 
 class SheetIntensity(Section):
-    """How intensity falls: with a power of the range, and by a law of the angle of incidence."""
+    """Law by which intensity falls with the range and with the angle of incidence.
+
+    It is proportional to range ** -`range_exponent`. If `incidence` is "lambertian", it is also
+    proportional to the cosine of the angle of incidence; if "none", it does not depend on it.
+    """
 
     range_exponent: NotNegative = 2.0
     incidence: Literal["lambertian", "none"] = "lambertian"
 
 
 class SheetTarget(Section):
-    """A target: OSI name of its material, reflectivity, and the range up to which it is seen."""
+    """A target: name of its OSI material, reflectivity (0 to 1), and detection range [m]."""
 
     material: Material
     reflectivity: Annotated[float, Field(gt=0.0, le=1.0)]
@@ -128,7 +157,15 @@ class SheetTarget(Section):
 
 
 class DataSheet(Section):
-    """Properties that the tested model (subject) claims to have, and settings of its test."""
+    """Properties that the tested model (subject) claims to have, and settings of its test.
+
+    The sections have classes of their own, such as `SheetBeams`. `range_m` are the least and
+    greatest range [m], `rate_hz` is the number of scans in a second, and `echoes` the greatest
+    number of echoes of a beam. `ground` says whether the subject shows a ground plane below the
+    lowest box. `parameters` are parameters of an FMU. `not_claimed` lists properties that the
+    subject does not claim. `timeout_s` is the longest time for the answers to a scene, over TCP for
+    one answer [s].
+    """
 
     name: str = Field(min_length=1, max_length=80)
     beams: SheetBeams | None = None

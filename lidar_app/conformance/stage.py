@@ -28,10 +28,11 @@ AXLE_Z_M = 0.3
 
 @dataclass(frozen=True)
 class Stage:
-    """Coordinates of a scene, whatever the mounting of the sensor is.
+    """Coordinates in which a scene places objects, independent of the mounting of the sensor.
 
-    The sensor is above the origin. Its azimuth 0 is along x, unless `turn_rad` turns it. It has the
-    pitch and roll of its mounting.
+    The origin is on the ground below the sensor. The host is placed and turned so that the azimuth
+    0 of the sensor points along x, or has the angle `turn_rad` to x. The sensor keeps the pitch and
+    roll of its mounting.
 
     Parameters
     ----------

@@ -65,9 +65,14 @@ class RigidFit(NamedTuple):
 
 
 def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
-    """Fit an offset and a factor by medians; return the one that leaves the smaller error.
+    """Fit ranges by an offset alone, and by a factor alone; return the better fit.
 
-    `came_m` are the ranges in answers, `told_m` the expected range of each; at least one.
+    Offset and factor are medians. The better fit leaves the smaller median absolute error.
+
+    Parameters
+    ----------
+    came_m, told_m : float64 (n,)
+        Ranges in answers, and the range that closed forms give for each; n is at least 1. [m]
     """
     offset_m, scale = float(np.median(came_m - told_m)), float(np.median(came_m / told_m))
     before_m = float(np.median(np.abs(came_m - told_m)))

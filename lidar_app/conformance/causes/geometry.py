@@ -40,11 +40,14 @@ if TYPE_CHECKING:
 
 READINGS = (*UNITS_AND_AXES, *FRAMES, *MOUNTINGS, *HOSTS, *TIMES, *THINGS, *GROUNDS)
 LEAST_OFF = 0.02
-"""Least share of wrong detections for which a scene needs an explanation."""
+"""A scene needs an explanation if more than this share of its detections is wrong."""
 MOST_LEFT = 0.25
-"""Share of these that may stay off under a reading, as it does not explain edges."""
+"""Share of a scene's wrong detections that an assumed error (reading) may leave unexplained.
+
+Detections at edges of objects are often wrong for another reason.
+"""
 LEAST_LEFT = 0.01
-"""Share of all detections that may stay off in any case."""
+"""Share of all detections of a scene that may stay unexplained, even if `MOST_LEFT` allows less."""
 MOST_CAUSES = 3
 _MOST_MISSED = 0.1
 """If a known reading leaves at most this share of scenes unexplained, no numbers are fitted."""

@@ -24,7 +24,7 @@ STYLE = """svg{background:#f3f5f8}polygon{fill:#b9c4d0;stroke:#5f6b78}
 """CSS of a picture."""
 WIDTH, HEIGHT = 320, 200
 LEGEND = 48
-"""Height of the legend below a picture."""
+"""Height of the legend below a picture. [pixel]"""
 MOST_POINTS = 600
 _MARGIN = 1.1
 _LEAST_M, _REACH = 8.0, 2.0

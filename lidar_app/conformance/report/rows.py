@@ -22,7 +22,11 @@ HEADINGS = ("scene", "verdict", "closed form", "came")
 
 
 class FindingRow(TypedDict):
-    """One judgement in report.json, with the fields of `Finding`."""
+    """One judgement of an answer in report.json.
+
+    `check` is the name of the judgement, such as "range". `expected` and `came` say in words what
+    the closed form gives and what the answer has; `holds` says whether both agree.
+    """
 
     check: str
     expected: str
@@ -33,8 +37,20 @@ class FindingRow(TypedDict):
 class SceneRow(TypedDict):
     """The result of one scene in report.json.
 
-    `asked` describes the scene, with the numbers of messages and objects; `closed_form` is the
-    formula of the scene. All other fields are as in `BenchScene` and `SceneResult`.
+    Attributes
+    ----------
+    scene, heading : str
+        Name of the scene, and its heading in reports.
+    clauses : list of str
+        Clauses of ISO/DIS 13228 that name the tested quantity.
+    asked : str
+        Description of the scene; if it was sent, with the numbers of messages and objects.
+    closed_form : str
+        Formula of the scene.
+    verdict, note : str
+        The verdict, such as "pass"; and why the scene is not applicable or has no answer, else "".
+    findings : list of FindingRow
+        The judgements of the answers.
     """
 
     scene: str

@@ -29,15 +29,18 @@ if TYPE_CHECKING:
     from osi_bridge.bench import BoxObject
 
 CAP_RAD = math.radians(10.0)
-"""Half angle of the part of the sphere that one end of a box represents."""
+"""Angle [rad] at the centre of a box of `pillars`, from its long axis to a corner of its end."""
 N_BARS, BARE_BEAM_DEG = 120, 0.2
 """Number of bars of the fence; and width of a beam if the sheet states none. [deg]"""
 BAR_M = 0.02
-"""Depth of the bars, whose sides beams may meet. [m]"""
+"""Size of the bars of the fence along x; beams may also meet the sides of a bar. [m]"""
 BEHIND = 1.5
-"""Distance of the wall, as a multiple of the distance of the fence."""
+"""Distance from the sensor to the wall behind the fence, divided by its distance to the fence."""
 BOTH = 0.95
-"""Least share of beams that must return both fence and wall."""
+"""Least share of the beams on the fence that must return echoes of both fence and wall.
+
+It is judged only for sensors that report several echoes and state their beam divergence.
+"""
 
 
 def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:

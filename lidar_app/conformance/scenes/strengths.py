@@ -66,9 +66,11 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
 
 
 def by_law(judged: Judged) -> NDArray[np.float64]:
-    """Return intensities of judged detections, divided by the sheet's law, float64 (n,).
+    """Return intensities of the judged detections, corrected for range and incidence, float64 (n,).
 
-    The law depends on range and angle of incidence, see `SheetIntensity`.
+    The intensity [%] is divided by the law that the data sheet states (`SheetIntensity`): a power
+    of the range, times the cosine of the angle of incidence if it is Lambertian. Surfaces of equal
+    reflectivity should then have equal values. Range and angle come from the closed forms.
     """
     law, met = judged.sheet.intensity, judged.expected.hits[0]
     strength = judged.scan.intensity_percent[judged.kept]

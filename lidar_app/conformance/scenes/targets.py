@@ -32,7 +32,10 @@ OSI_MATERIALS = {
 REFLECTIVE_STRUCTURE = 15
 RETRO_TURN_RAD = math.radians(30.0)
 LEAST_RATIO = 1.5
-"""Least intensity relative to concrete: white paint has under 2, reflective sheeting about 100."""
+"""Least intensity of a retroreflector, divided by the intensity of concrete beside it.
+
+White paint has a ratio under 2, reflective sheeting about 100.
+"""
 
 
 def _targets(sheet: DataSheet) -> list[BenchMoment]:

@@ -30,12 +30,15 @@ _START_S = 120.0
 
 
 class ChildSubject:
-    """A subject in a child process; the next scene has a new one if it ends or is too slow.
+    """A subject (tested model) in a child process, so that its crash does not end the bench.
+
+    If the process ends or is too slow, the next scene gets a new process.
 
     Parameters
     ----------
     answer : callable
-        Function at module level that the child calls to answer the messages of a scene.
+        Function at module level that the child calls with `path`, `sheet` and the messages of a
+        scene. It returns the answer to each message, None for no answer.
     path : Path
         File of the subject.
     sheet : DataSheet

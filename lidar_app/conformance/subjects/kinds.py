@@ -26,7 +26,15 @@ _LAST_PORT = 65535
 
 
 def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
-    """Return the subject that a text of the command line names, see `EXPECTED`.
+    """Return the subject (tested model) that a text of the command line names.
+
+    Parameters
+    ----------
+    text : str
+        Path of an FMU, ``tcp://HOST:PORT``, ``cmd:`` and a command line, a folder of answers, or
+        the path of a configuration of this model (.yaml).
+    sheet : DataSheet
+        Data sheet of the subject.
 
     Raises
     ------
