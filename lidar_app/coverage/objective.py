@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 KINDS = ("blind", "nearest", "farthest")
 LESS_IS_BETTER = ("blind", "nearest")
-"""Kinds that are minimised unless the aim is stated."""
+"""Kinds of `PlacementMeasure` that a sweep minimises, unless the user states another aim."""
 _FILTERS = {
     "blind": ("height", "within", "cell", "sensor"),
     "nearest": ("direction", "points", "sensor"),

@@ -37,7 +37,7 @@ N_DIRECTIONS, ENOUGH_POINTS = 12, 5
 
 
 FARTHEST_M = 10_000.0
-"""Greatest side of a cell and extent of the cells [m]."""
+"""Upper limit for the settings `cell_m` and `extent_m` of a survey. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

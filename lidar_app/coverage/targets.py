@@ -86,8 +86,8 @@ class RoadUserCoverage:
     nearest_m, farthest_m : float64 (n_sensor + 1,)
         Least and greatest distance with enough points; NaN if there is none. [m]
     unbroken_m : float64 (n_sensor + 1,)
-        Distance up to which all tried distances from `nearest_m` on have enough points: less than
-        `farthest_m` if there is a gap, else equal. NaN as above. [m]
+        Distance at which the first gap begins: from `nearest_m` up to it, all tried distances have
+        enough points. It equals `farthest_m` if there is no gap; NaN if `nearest_m` is NaN. [m]
     """
 
     user: RoadUser

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 READY = ("kitti", "nuscenes", "openpcdet", "semantickitti")
 """Names of the built-in maps."""
 HOST = "host"
-"""Name for the vehicle that carries the sensors; it takes precedence over its type."""
+"""Name in class maps for the vehicle with the sensors; its class overrides its type's class."""
 
 
 class _Strict(BaseModel):
@@ -42,7 +42,8 @@ class ClassEntry(_Strict):
     box : bool
         Whether objects of the class have boxes.
     learn : int or None
-        Number of the class that networks learn in its place, for SemanticKITTI; None: a new number.
+        Number that replaces the class's own number in training, for the ``learning_map`` of
+        SemanticKITTI. None: a number that no other class has; 0 if `number` is 0.
     color : list of int or None
         Blue, green and red, 0 to 255, for SemanticKITTI; None: a colour that follows from the name.
     of : list of str

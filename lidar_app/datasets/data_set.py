@@ -49,7 +49,8 @@ class SetProgress(NamedTuple):
     counted : callable
         Takes a sequence of scans; returns an iterable of them that shows progress.
     watched : callable
-        Shows progress while tables of ground truth are written, as in `with_tables`.
+        Takes the results (`Written`) of writing tables of ground truth as they finish, and their
+        number; returns an iterable of the results that shows progress.
     """
 
     counted: Counted = iter
@@ -80,12 +81,18 @@ def write_data_set(
     overwrite: bool = False,
     shown: SetProgress = _SILENT,
 ) -> DataSet:
-    """Write a data set, and return its record; also write missing tables of truth beside runs.
+    """Write a data set from runs, and return its record.
+
+    Runs that lack tables of ground truth are traced again, and the tables are written beside them
+    if possible. This is left out if the request asks for estimated visibility, or pyarrow is not
+    installed.
 
     Parameters
     ----------
-    runs, wanted : sequence of Path, SetRequest
-        Folders of runs, or folders that contain runs; and the request for the data set.
+    runs : sequence of Path
+        Folders of runs, or folders that contain runs.
+    wanted : SetRequest
+        The request for the data set: layout, splits, classes and sensors.
     out : Path
         Folder of the data set, which is written completely or not at all.
     overwrite : bool

@@ -66,7 +66,8 @@ def _most_frequent(values: Sequence[str]) -> str:
 def write_scenes(folder: Path, rows: Iterable[tuple[SceneFacts, str, Sequence[int]]]) -> None:
     """Write scenes.csv into a folder, with a row for each scene.
 
-    `rows` are the facts, the split, and the numbers of scans, points and boxes of each scene.
+    Each of `rows` is a tuple: the facts of the scene, the name of its split, and the numbers of its
+    scans, points and boxes (a sequence of three).
     """
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")

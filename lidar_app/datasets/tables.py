@@ -45,7 +45,10 @@ class Written(NamedTuple):
 
 
 Watched: TypeAlias = "Callable[[Iterable[Written], int], Iterable[Written]]"
-"""Wraps an iterable of known length, such as a progress bar."""
+"""Function that shows progress, such as a progress bar.
+
+It takes an iterable of results (`Written`) and their number, and returns an iterable of them.
+"""
 
 
 @contextmanager
@@ -56,8 +59,8 @@ def with_tables(
 
     Runs without tables are traced again. New tables stay beside the run for the next call; tables
     of a read-only run exist until the block ends. With ``wanted.estimate`` or without pyarrow,
-    nothing is written, and `tables` stays None. Warnings say how many runs are traced again, and
-    which ones cannot be.
+    nothing is written, and `tables` stays None for runs without tables. It is also None for a run
+    that cannot be traced again. Warnings say how many runs are traced again, and which ones cannot.
 
     Parameters
     ----------

@@ -71,7 +71,17 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """A finished export: path, numbers of scans and points, and size without manifest [bytes]."""
+    """A finished export.
+
+    Attributes
+    ----------
+    path : Path
+        The file or folder that was written.
+    n_scans, n_points : int
+        Numbers of scans and points in it.
+    n_bytes : int
+        Size of its files without the manifest. [bytes]
+    """
 
     path: Path
     n_scans: int
@@ -241,9 +251,10 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
 
 @contextmanager
 def completed(out: Path) -> Iterator[Path]:
-    """Yield a temporary path for an output; move it to `out` if the block succeeds.
+    """Yield a temporary path for an output; move the output to `out` if the block succeeds.
 
-    It then replaces a file or folder at `out`. The parent folder is made if necessary. Raise
+    The block writes a file or folder to the temporary path. An earlier file or folder at `out` is
+    replaced, but stays if the block fails. The parent folder is made if necessary. Raise
     OutputError if the output cannot be written.
     """
     make_folder(out.parent)

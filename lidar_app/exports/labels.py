@@ -65,7 +65,7 @@ LAS_NAMES = {
     11: "road surface",
     **{number: NAMES[label] for label, number in LAS.items() if number >= 64},
 }
-"""Names of LAS's classes."""
+"""Name of each LAS class that `LAS` assigns, by the number of the class."""
 _LARGEST = 0xFFFF
 
 

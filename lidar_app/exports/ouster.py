@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FARTHEST_OFF_M = 0.02
-"""Greatest median distance between points and their positions by the metadata. [m]"""
+"""Greatest median distance between points of the run and the same points in the export. [m]
+
+ouster-sdk computes the points of the export from ranges and metadata. Above this limit, the
+metadata do not fit the run, and the export fails.
+"""
 _LARGEST_SIGNAL = 0xFFFF
 _LARGEST_LIGHT_IN_STEPS = 0xFF * 16  # largest value in 8 bits
 _LARGEST_RANGE = 0xFFFFFFFF

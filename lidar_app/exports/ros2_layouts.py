@@ -39,10 +39,15 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # fo
 
 
 class PointLayout(NamedTuple):
-    """A layout of points. In `topic`, its usual topic, {} stands for the name of the sensor.
+    """A layout of points in ROS 2 messages.
 
-    `rows` takes a scan, its points and the sensor's conversion to intensity values; it returns a
-    structured array with the fields of the layout.
+    Attributes
+    ----------
+    rows : callable
+        Takes a scan, its points (n_point,), and the sensor's conversion to intensity values;
+        returns a structured array (n_point,) with the fields of the layout.
+    topic : str
+        Usual topic of the layout, with {} for the name of the sensor.
     """
 
     rows: Callable[[HasRow, Rows, Reports], Rows]

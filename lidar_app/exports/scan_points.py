@@ -62,9 +62,9 @@ def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
 def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
     """Return the time at which each point was measured, uint32 (n_point,) [ns after `begin_ns`].
 
-    It is the time of the world in which the beam was traced, at most the end of the scan. In a scan
-    that begins before the first message nothing moves, so all its points have the time of that
-    message.
+    The time is the begin of the scan plus the field ``time_ns`` of the point, limited to the time
+    from `begin_ns` to the end of the scan. All values are 0 if all beams fire at one instant, or if
+    the scan has no duration, because no earlier message is known.
     """
     if not has(points, "time_ns"):
         return np.zeros(len(points), np.uint32)
@@ -87,7 +87,11 @@ def strength(points: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def reports_of(sensor: StoredSensor) -> Reports:
-    """Return how a sensor converts echoes to intensity values: as its preset, else in per cent."""
+    """Return the scales by which a sensor converts reflectivity to the intensity that it reports.
+
+    They are the scales of its preset. Without a known preset, intensity is the reflectivity in per
+    cent.
+    """
     preset = preset_of(sensor)
     return PER_CENT if preset is None else preset.reports
 
@@ -144,8 +148,27 @@ def deskewed_scans(
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
     """Yield each scan, and its points in the sensor frame at its end (motion compensation).
 
-    Parameters, yields and errors are as for `scans_in_world`. If the run has deskewed clouds, the
-    result is exact.
+    If the run has deskewed clouds, these are read, and the result is exact. Otherwise each point is
+    moved by the sensor's pose at the time of its beam, interpolated between poses in frames.csv.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run.
+    scans : iterable of StoredScan
+        Scans of the run, in the order of frames.csv.
+
+    Yields
+    ------
+    StoredScan
+        The scan.
+    structured (n_point,)
+        Points in the sensor frame at the end of the scan; x y z are float64. [m]
+
+    Raises
+    ------
+    InputError
+        If frames.csv has no poses, or a cloud cannot be read.
     """
     for scan, points in scans_in_world(run, scans):
         sensor_from_world = np.linalg.inv(end_pose(scan))

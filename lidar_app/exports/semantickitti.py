@@ -85,7 +85,9 @@ class ScanSequence:
     def close(self) -> None:
         """Write times.txt, calib.txt and poses.txt, after at least one scan was added.
 
-        Poses are relative to the camera frame of the first scan.
+        The camera frame is the lidar frame with x to the right, y down and z forward. A pose is the
+        pose of the camera frame at the end of a scan, in the camera frame at the end of the first
+        scan. Times are in seconds from the end of the first scan.
         """
         lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
         first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(self._poses[0])

@@ -53,7 +53,10 @@ DEFINITIONS = {
     TRANSFORMS: {"transforms": "geometry_msgs/msg/TransformStamped[]"},
     CLOCK: {"clock": "builtin_interfaces/msg/Time"},
 }
-"""Type of each field, by type and name of the field; a nested type comes before its users."""
+"""Type of each field, by name of the ROS 2 message type and then by name of the field.
+
+A message type that is nested in another one comes before it.
+"""
 TYPE_HASHES = {
     CLOUD: "RIHS01_9198cabf7da3796ae6fe19c4cb3bdd3525492988c70522628af5daa124bae2b5",
     TRANSFORMS: "RIHS01_e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087",

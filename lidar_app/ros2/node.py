@@ -120,9 +120,10 @@ class TopicWriter:
         return count
 
     def newly_refused(self) -> str | None:
-        """Return the name of the DDS policy for which a subscriber has refused the offered quality.
+        """Return why a subscriber has refused this topic since the last call; None if none has.
 
-        Only refusals since the last call count, and only the last one; None without them.
+        The result names the DDS policy, such as "reliability", in which the requested quality of
+        service does not fit the offered one. After several refusals, it is from the last one.
         """
         status = self._writer.get_offered_incompatible_qos_status()
         if status.total_count == self._n_refused:

@@ -97,7 +97,10 @@ class NuscenesSet:
         self._splits.setdefault(f"osi_{split}", []).append(name)
 
     def finish(self) -> None:
-        """Write the tables that all scenes share, and complete the tables with rows of scenes."""
+        """Write the tables that all scenes share, and close the JSON files of all tables.
+
+        Call it after the last scene. Until then, the files that `add` writes are not valid JSON.
+        """
         for version, tables in self._versions.items():
             tables.add("category", self._categories())
             tables.add("attribute", attributes())

@@ -63,9 +63,10 @@ def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
 def key_frames(scans: Sequence[StoredScan], top: str) -> Keys:
     """Return the key frames of a scene, two a second.
 
-    At the first scan of the first sensor, and at each further half second, the nearest scan of this
-    sensor sets a key frame. From each other sensor, the scan that is nearest in time belongs to the
-    key frame, too, if it is less than a quarter of a second away.
+    The first scan of the first sensor sets the first key frame. Target times follow every half
+    second after it. The scan of the first sensor that ends nearest to a target time sets a key
+    frame at its end. Each other sensor contributes the scan that ends nearest to the key frame, if
+    that is less than a quarter of a second away.
 
     Parameters
     ----------
