@@ -64,7 +64,15 @@ _SETTLE_S = 0.2  # time to find all endpoints of a new node
 
 
 class LiveScan(NamedTuple):
-    """A scan of the running model, with the row that frames.csv of a stored run would have."""
+    """A scan of the running model, in the form in which exports read a scan of a stored run.
+
+    Attributes
+    ----------
+    row : FrameRow
+        Sensor, times and poses of the scan, as a row of frames.csv states them.
+    points : structured (n_point,)
+        Points of the scan's cloud.
+    """
 
     row: FrameRow
     points: Rows
@@ -118,14 +126,25 @@ class Ros2Publisher:
         return f"{topics} (domain {self._settings.domain})"
 
     def show(self, moment: Moment) -> None:
-        """Publish the model's answer to a message of a stream, as `publish`."""
+        """Publish the clouds, host poses and time of ``moment.step``; the same as `publish`.
+
+        A stream calls this method of its viewers after each message. A moment is an OSI message of
+        the stream, with the step in which the model has scanned it.
+        """
         self.publish(moment.step)
 
     def publish(self, step: Step) -> None:
-        """Publish the time, new poses of the host, and the clouds of a step.
+        """Publish the time, the poses of the host vehicle, and the clouds of a step.
 
-        The first step waits up to `Ros2Settings.patience_s` for a subscriber, then publishes the
-        mountings. Each step waits as long until reliable subscribers have its messages.
+        Only host poses at times without a published pose are sent. Before its own messages, the
+        first step waits up to `Ros2Settings.patience_s` for a subscriber, and publishes the poses
+        of the sensors on the vehicle at /tf_static. At its end, each step waits up to the same time
+        until all reliable subscribers have received its messages.
+
+        Parameters
+        ----------
+        step : Step
+            Result of the model for one OSI message: its time, and the scans with their clouds.
 
         Raises
         ------
@@ -210,7 +229,12 @@ class Subscribers:
         self._n_behind = 0
 
     def log_changes(self) -> None:
-        """Log changes of the number of subscribers; warn if one refuses, or if there is none."""
+        """Log changes of the number of subscribers of each cloud, and warn of likely mistakes.
+
+        A warning says if a subscriber asks for a quality of service that is not offered, and so
+        gets nothing. Another one says if there has been no subscriber at all for `ALONE_S`. Each
+        warning is logged once.
+        """
         for writer in self._writers:
             count = writer.n_subscribers
             if count != self._counts[writer.topic]:
@@ -271,7 +295,19 @@ class Subscribers:
 
 @contextmanager
 def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2Publisher, str]]:
-    """Yield a publisher to ROS 2 for a block, and a text with its topics and domain.
+    """Start a publisher to ROS 2 for a ``with`` block, and close it at the end of the block.
+
+    Parameters
+    ----------
+    settings : Ros2Settings
+        Topics, names and quality of service.
+    config : Config
+        Configuration with the sensors whose clouds are published.
+
+    Yields
+    ------
+    (Ros2Publisher, str)
+        The publisher, and a text for the user: the topics of the clouds and the DDS domain.
 
     Raises
     ------

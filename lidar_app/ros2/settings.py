@@ -51,6 +51,13 @@ class Quality:
     def parse(cls, option: str, text: str) -> Quality:
         """Parse ``reliable`` or ``best_effort``, optionally with ``:N``, the depth (else `DEPTH`).
 
+        Parameters
+        ----------
+        option : str
+            Name of the command-line option, for the error message.
+        text : str
+            Value of the option, such as ``reliable:5``.
+
         Raises
         ------
         InputError

@@ -83,10 +83,12 @@ def _taken_from_file(sensor: Sensor) -> Iterator[str]:
 
 
 def neighbour_steps_rad(pattern: ScanPattern) -> tuple[float, float]:
-    """Return the least angle [rad] between neighbouring beams of a row, and between rows.
+    """Return the spacing of a pattern's beams along its rows, and the spacing of the rows [rad].
 
-    For each row, the mean angle between its neighbouring beams counts, because curved rows turn
-    back. An angle is infinite without neighbours; both are for patterns without rows.
+    The first angle is the mean angle between neighbouring beams of a row, in the row where it is
+    least. The second angle is the least difference between the mean elevations of two rows. Angles
+    up to `SAME_RAD` do not count. The first angle is infinite if no row has two beams, the second
+    one if there is only one row; both are infinite if the beams do not form rows.
     """
     if not pattern.coherent:
         return math.inf, math.inf

@@ -62,7 +62,9 @@ def coverage_dict(survey: Survey) -> dict[str, object]:
 def write_cells(survey: Survey, path: Path) -> Path:
     """Write a CSV table with the position and points of each cell of each plane; return ``path``.
 
-    A row has height, centre and distance of the cell, and the number of points of each sensor.
+    A survey counts the points of each sensor in the square cells of horizontal planes around a
+    vehicle. A row of the table is one cell: height of the plane, x and y of the cell's centre,
+    distance of the centre from the vehicle's outline [m], then the number of points of each sensor.
 
     Raises
     ------

@@ -69,7 +69,10 @@ def _texture(entry: MaterialEntry) -> str:
 
 
 def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
-    """Return the result of `values_at`; None if the material is not known at this wavelength."""
+    """Return how a material acts on light at a wavelength [nm]; None if it is not known there.
+
+    The dictionary is the result of `values_at`: reflectivity and the like for 0, 10, .. 90 deg.
+    """
     with suppress(WavelengthError):
         return values_at(entry, wavelength_nm)
     return None
@@ -78,9 +81,20 @@ def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] 
 def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
     """Return how a material acts on light at incidences of 0, 10, ... 90 deg, as plain numbers.
 
-    `reflectivity`, `transmittance` and `mirrored` are lists with a number for each angle: 1 is the
-    return of a white matt target at normal incidence. `refractive_index` is [n, k] or None.
-    `values_at_nm` is the known wavelength that the values are for. [nm]
+    Parameters
+    ----------
+    entry : MaterialEntry
+        The material.
+    wavelength_nm : float
+        The wavelength of the light. [nm]
+
+    Returns
+    -------
+    dict
+        ``reflectivity``: a number for each angle, relative to a white matt target at normal
+        incidence; 1 is its return. ``transmittance`` and ``mirrored``: for each angle, the fraction
+        of light that passes the surface, or is mirrored by it, out and back. ``refractive_index``:
+        [n, k] or None. ``values_at_nm``: wavelength of the data that the numbers are from. [nm]
 
     Raises
     ------
@@ -119,7 +133,15 @@ def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict
 def material_details(
     entry: MaterialEntry, wavelengths_nm: Sequence[float]
 ) -> tuple[Table, str, Table]:
-    """Return a table of properties, the unit of values, and their table for 0, 10, .. 90 deg."""
+    """Return the properties of a material, and its values over the angle of incidence.
+
+    Returns
+    -------
+    (Table, str, Table)
+        Table of the properties, such as class and source. A line of text that states the unit of
+        the values in the second table. Table of the light that is reflected back, transmitted and
+        mirrored: a row for each angle 0, 10, .. 90 deg, columns for each of `wavelengths_nm`.
+    """
     values = [values_at(entry, nm) for nm in wavelengths_nm]
     response = entry.response
     rows = {
@@ -238,7 +260,12 @@ def hits_dict(hits: MaterialHits) -> dict[str, Any]:
 
 
 def suggestion_tables(proposal: Proposal) -> list[Table | str]:
-    """Return a title, a table of suggestions with reasons, if any, and a note on unsure ones."""
+    """Return texts and a table that show suggested infrared materials for visual materials.
+
+    The list has a title line and a table, with a row for each visual material: its name, the
+    suggested infrared material, score, reason, and the current material. A note follows if some
+    suggestions are uncertain, which are in brackets. Without suggestions, the list is one line.
+    """
     n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
     title = f"{n_materials} visual materials in {n_meshes} meshes"
     if not proposal.suggestions:

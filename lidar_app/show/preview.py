@@ -196,7 +196,24 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
 
 
 def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
-    """Return lower left corner [m] and scale [m/px] of a map that shows 98 % of all x and y."""
+    """Return the section of the ground plane that a bird's-eye view of a cloud should show.
+
+    It contains the points between the 1st and the 99th percentile of x, and of y, with a margin.
+
+    Parameters
+    ----------
+    xy : float (n_point, 2)
+        Positions of the points. [m]
+    size_px : (int, int)
+        Width and height of the picture. [px]
+
+    Returns
+    -------
+    corner_m : float (2,)
+        Lower left corner of the section. [m]
+    step : float
+        Size of a pixel. [m/px]
+    """
     low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
     step = max(float(np.max((high - low) * 1.04 / size_px)), 1e-3)
     return (low + high) / 2 - step * np.array(size_px) / 2, step
@@ -291,7 +308,23 @@ def bar_beside(  # noqa: PLR0913, PLR0917
     unit_name: str,
     values: Array,
 ) -> Colorbar:
-    """Draw a colour bar to the right of a panel's box; an arrow marks an end that values exceed."""
+    """Draw a colour bar to the right of a panel.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure of the panel.
+    box_px : (float, float, float, float)
+        The panel: left, bottom, width and height. [px]
+    colours : Colormap
+        Colours of the bar.
+    span : (float, float)
+        Least and greatest value that the bar shows.
+    unit_name : str
+        Unit of the values, written above the bar.
+    values : array
+        The values drawn in the panel. An end of the bar is an arrow if some are beyond `span`.
+    """
     left, bottom, width, height = box_px
     axes = panel(figure, (left + width + 14, bottom, 16, height), unit_name)
     return colour_bar(axes, colours, span, values)

@@ -121,7 +121,10 @@ class RangeReport:
 
     @property
     def fitted_to(self) -> str:
-        """Whose pairs `comparisons` are fitted to: "preset", "configuration"; "" without pairs."""
+        """Source of the pairs that the equations in `comparisons` are fitted to.
+
+        It is "preset" or "configuration", or an empty text if there are no pairs.
+        """
         return self.pairs[-1].given_by if self.pairs else ""
 
     def formulas(self) -> list[str]:
@@ -296,7 +299,12 @@ def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
 
 
 def range_dict(report: RangeReport) -> dict[str, Any]:
-    """Return a report as plain values for JSON; None: not known, or no limit (for `curve_m`)."""
+    """Return a report as plain values for JSON.
+
+    A value that is not known is None. The list ``limits`` has the maximum range for some
+    reflectivities, with and without the cap at the sensor's maximum range; the value without it,
+    ``curve_m``, is None if the range is then unlimited.
+    """
     percent = np.array(SHOWN_PERCENT)
     limits_m = report.limit.max_range_m(percent / 100.0).tolist()
     curves_m = report.curve.max_range_m(percent / 100.0).tolist()

@@ -131,7 +131,15 @@ def _run_table(report: Report, folder: Path | None) -> Table:
 
 
 def unit_lines(units: Mapping[str, Unit]) -> Iterator[str]:
-    """Yield a line of text for each sensor: its name, and the unit that was drawn at random."""
+    """Yield a line of text for each sensor whose specimen (unit) was drawn at random.
+
+    The line has the sensor's name, and how the unit differs from the figures of its sensor type.
+
+    Parameters
+    ----------
+    units : mapping of str to Unit
+        The drawn unit of each sensor, by the name of the sensor.
+    """
     for name, unit in units.items():
         yield f"{name}: {unit.words}"
 
@@ -216,9 +224,10 @@ def fmu_summary(report: FmuReport) -> list[Table | Text]:
 
 
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
-    """Return a table of missing inputs and their replacements, with a row for each cause.
+    """Return a table of inputs that could not be used, and what replaced them.
 
-    A row lists at most `limit` inputs, and counts the others.
+    A row has all inputs with the same kind, reason and replacement. It lists at most `limit` of
+    them, and counts the others.
     """
     rows = []
     by_cause: dict[tuple[str, str, str], list[Fallback]] = {}

@@ -75,10 +75,12 @@ class Signals(NamedTuple):
     ----------
     scale : SignalScale
         Signal and noise of the sensor's receiver.
-    clear : tuple of (float, float64 (n,))
-        `SignalScale.kernel_table` in clear air: range step [m], and a value for each step.
+    clear : (float, float64 (n,))
+        Signal in clear air over range: step between the ranges [m], and a number q for each of the
+        ranges 0, 1, 2, .. steps. A target of reflectivity R that fills the beam has the
+        signal-to-noise ratio R / q^2. See `SignalScale.kernel_table`.
     faintest : float
-        Signal-to-noise ratio below which fewer than half of the beams report a target.
+        Signal-to-noise ratio below which fewer than half of the beams report a target. [1]
     """
 
     scale: SignalScale
@@ -166,7 +168,22 @@ class WeatherReport:
         return float(self.scale.detection_probability(snr)) if snr else 0.0
 
     def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the signal-to-noise ratio of targets that fill the beam, after air and window."""
+        """Return the signal-to-noise ratio of targets that fill the beam.
+
+        The losses in the air and in the sensor's window are included.
+
+        Parameters
+        ----------
+        reflectivity : array_like
+            Reflectivity of each target, 1 for a white matt one. [1]
+        range_m : array_like
+            Range of each target, in a shape that broadcasts with `reflectivity`. [m]
+
+        Returns
+        -------
+        float64
+            In the common shape of both arguments. [1]
+        """
         q = np.interp(np.asarray(range_m, np.float64), self.range_m, self.air.root)
         back = self.transmission**2 * np.asarray(reflectivity, np.float64)
         return np.asarray(back / np.square(q), np.float64)
@@ -176,7 +193,15 @@ class WeatherReport:
 
         If the configuration sets ``returns.mode`` to "strongest", a detected echo of the fog that
         is stronger than the target replaces it; with "first", any detected echo of the fog does.
-        Behind such an echo, the target's signal is weaker until the receiver has recovered.
+        Behind a detected echo of the fog, the target's signal is weaker until the receiver has
+        recovered.
+
+        Parameters
+        ----------
+        reflectivity : float
+            Reflectivity of the target, which fills the beam. [1]
+        range_m : float
+            Range of the target. [m]
         """
         target, (fog, fog_m) = float(self.snr(reflectivity, range_m)), self.fog
         behind = target * _recovered(self.sensor, range_m - fog_m)
@@ -191,8 +216,13 @@ class WeatherReport:
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which at least half of the beams report a target [m].
 
-        The result is 0 if there is no such range. Ranges at which the target is too faint even
-        without an echo of fog are skipped, because such an echo only hides targets.
+        The result is 0 if there is no such range. An echo of fog can only hide a target, so ranges
+        at which the target's signal would be too weak even without the echo are not tested.
+
+        Parameters
+        ----------
+        reflectivity : float
+            Reflectivity of the target, which fills the beam. [1]
         """
         ranges = self.range_m[:0:-1]
         may_be = ranges[self.snr(reflectivity, ranges) >= self.signals.faintest].tolist()
@@ -201,8 +231,19 @@ class WeatherReport:
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
         """Return the mean number of points from drops in a beam into the sky, by range interval.
 
-        `edges_m` are the limits of the intervals. A sensor with one return reports only one drop of
-        a beam: for a mean of m drops, 1 - exp(-m) points with the same distribution of ranges.
+        Drops are raindrops or snowflakes. A sensor with one return reports at most one drop of a
+        beam. If a beam meets m detectable drops on average, it reports 1 - exp(-m) points on
+        average, and their ranges have the same distribution as the ranges of the drops.
+
+        Parameters
+        ----------
+        edges_m : sequence of float
+            Edges of the intervals, n + 1 increasing ranges. [m]
+
+        Returns
+        -------
+        float64 (n,)
+            Points per beam in each interval. [1]
         """
         drops, total = self.air.drops, np.zeros(len(self.range_m))
         if drops is None:

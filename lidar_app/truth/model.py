@@ -33,9 +33,13 @@ class TruthModel(LidarModel):
 
     Parameters
     ----------
-    config, trace_folder, swept_m
-        As for `LidarModel`: configuration; folder that is searched first for files that messages
-        name; triangles on the ground in which no surroundings are placed.
+    config : Config
+        Configuration of the sensors and the scene.
+    trace_folder : Path, optional
+        Folder that is searched first for files that messages name.
+    swept_m : float64 (n, 3, 2), optional
+        Triangles on the ground, corners x and y in the world, which objects pass over during the
+        recording; no surroundings are placed in them. [m]
 
     Attributes
     ----------

@@ -56,8 +56,14 @@ def replay_with_truth(
 
     Parameters
     ----------
-    source, config, out, overwrite
-        Trace, configuration, new or empty folder; or whether an earlier run in it is replaced.
+    source : FrameSource
+        The trace.
+    config : Config
+        Configuration of the run.
+    out : Path
+        The folder to write into; it is new or empty, unless ``overwrite`` is True.
+    overwrite : bool
+        Whether an earlier run in the folder is replaced.
     on_step : callable
         Called after every step; if it returns False, the run ends there, with complete files.
 

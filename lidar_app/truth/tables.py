@@ -52,7 +52,7 @@ BOX_COLUMNS = (
     TableColumn("track", "int32"),
     TableColumn("is_host", "bool"),
 )
-"""Columns of the boxes, see docs/reference/boxes.md."""
+"""Columns of boxes.parquet, which has a row for each object in each scan: name, dtype and unit."""
 SCAN_COLUMNS = (
     TableColumn("scan", "int32"),
     TableColumn("frame", "int32"),
@@ -64,7 +64,7 @@ SCAN_COLUMNS = (
     TableColumn("points", "uint32"),
     TableColumn("labelled", "uint32"),
 )
-"""Columns of the scans, see docs/reference/boxes.md."""
+"""Columns of scans.parquet, which has a row for each scan: name, dtype and unit."""
 _ROWS_OF_GROUP, _SCANS_OF_GROUP = 1 << 14, 1 << 9
 """A row group ends when it has this many rows, or this many scans."""
 _UPRIGHT = 1e-9

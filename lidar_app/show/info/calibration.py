@@ -59,8 +59,8 @@ def calibration_info(path: Path) -> Info:
 def firetime_info(path: Path) -> Info | None:
     """Return the content of a Hesai firetime correction file; None for other files.
 
-    It has the number of lines and the ignored columns. The fact `belongs_to` is the key of a
-    sensor's configuration that takes such a file.
+    The result states the maker, the number of lines, and the columns that are ignored. Its fact
+    ``belongs_to`` is "firetime", the key in a sensor's configuration that names such a file.
     """
     rows = firetime_rows(path)
     if rows is None:

@@ -33,7 +33,10 @@ _PLY_FACES = "face", "tristrips"
 
 
 def pcd_info(path: Path) -> Info:
-    """Return the number of points of a PCD file, its viewpoint, and its fields as in `fields`.
+    """Return the number of points of a PCD file, its encoding, viewpoint and fields.
+
+    The list ``fields`` has the name, type, least and largest value of each field. The list
+    ``not_followed`` has the contents that readers ignore.
 
     Raises
     ------
@@ -95,9 +98,10 @@ def npy_info(path: Path) -> Info:
 
 
 def las_info(path: Path) -> Info:
-    """Return the number of points of a LAS or LAZ file, and its columns as in `fields`.
+    """Return the number of points of a LAS or LAZ file, and its columns.
 
-    Columns that readers ignore are also listed as "not followed".
+    Each column has its name, type, least and largest value. Columns that readers ignore are also
+    listed as "not followed".
 
     Raises
     ------

@@ -21,7 +21,15 @@ _EXAMPLES = {"PEDESTRIAN": "person", "BUS": "bus", "BICYCLE": "bicycle", "HEAVY_
 
 
 class StarterRule(NamedTuple):
-    """A rule that gives objects a mesh: its condition ``match``, and texts for its comments."""
+    """A rule of a starter configuration that gives objects a mesh.
+
+    Attributes
+    ----------
+    match : dict of str to object
+        Condition of the rule: keys of an object, such as ``type``, and the values they must have.
+    title : str
+        Comment for the rule: number, types, size and OSI ids of the objects that it matches.
+    """
 
     match: dict[str, object]
     title: str
@@ -32,16 +40,18 @@ class StarterRule(NamedTuple):
 
 
 def rules_of(groups: Sequence[ObjectGroup], hosts: Sequence[int]) -> list[StarterRule]:
-    """Return a rule for each model reference, and each type (else ids) of other objects.
+    """Return rules for the mesh configuration of all objects of a trace.
 
-    More general rules come after more specific ones, because the first match wins.
+    Objects with a model reference get one rule for each reference. Objects without a reference get
+    one rule for each type and subtype. Objects without a type either are matched by their ids.
+    Specific rules come before general ones, because the first match wins.
 
     Parameters
     ----------
     groups : sequence of ObjectGroup
         Objects of a trace, grouped by type and model reference.
     hosts : sequence of int
-        OSI ids of the host vehicles.
+        OSI ids of the host vehicles. A rule that matches only hosts has ``seen`` False.
     """
     by_match: dict[tuple[tuple[str, object], ...], list[ObjectGroup]] = {}
     for group in groups:

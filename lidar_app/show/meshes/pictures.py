@@ -27,7 +27,10 @@ _NAME_IN = 0.16  # height of the line with a name on a sheet
 
 
 def draw_shape(mesh: Mesh, axes: Axes, *, size_px: int = 220) -> None:
-    """Draw the picture of a mesh that `picture_of` returns into square axes."""
+    """Draw a shaded picture of a mesh into square matplotlib axes, without axis lines.
+
+    `picture_of` makes the picture, with `size_px` pixels on each side.
+    """
     axes.imshow(picture_of(mesh, size_px), interpolation="nearest")
     axes.set_axis_off()
 

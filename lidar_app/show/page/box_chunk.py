@@ -20,9 +20,17 @@ LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
 
 
 def box_chunk(objects: ObjectStates, parts: NDArray[np.int64] | None = None) -> bytes:
-    """Return a chunk with the box of each object: pose in the world, size, OSI id, kind and type.
+    """Encode the boxes of OSI objects as a chunk, a gzipped table that the page decodes.
 
-    `parts` adds the index of each object's mesh in `RunScene.parts`, -1 without a mesh.
+    A row is one object: pose in the world, size, OSI id, kind and type.
+
+    Parameters
+    ----------
+    objects : ObjectStates
+        Objects of one OSI message.
+    parts : int64 (n_object,), optional
+        Index of each object's mesh in `RunScene.parts`, -1 for an object without a mesh. It becomes
+        the column "part".
     """
     lengths = {
         **dict(zip("xyz", objects.position_m.T, strict=True)),

@@ -27,10 +27,18 @@ COUNTS = "points of objects"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFrame:
-    """A frame of a page: number and time of an OSI message, and what the page shows for it.
+    """A frame of a page: an OSI message, and what the page shows for it.
 
-    ``scans`` has each scan with the key of its cloud in `Contents.chunks`. ``boxes`` is the key of
-    the boxes there. ``still`` is an index into `SceneChunks.still`. None: nothing to show.
+    Attributes
+    ----------
+    number, time_ns : int
+        Number and timestamp of the message. [1], [ns]
+    scans : tuple of (FrameRow, str)
+        Each scan of the frame, with the key of its cloud in `Contents.chunks`.
+    boxes : str or None
+        Key of the boxes of the objects in `Contents.chunks`; None: no boxes are shown.
+    still : int or None
+        Index of the static scene in `SceneChunks.still`; None: no scene is shown.
     """
 
     number: int
@@ -172,10 +180,11 @@ class OfMessage(NamedTuple):
     Attributes
     ----------
     boxes : callable or None
-        Takes each scan of the frame with its `ObjectPoints`, adds the chunk of the boxes to the
-        contents, and returns its key. None: no boxes.
+        Called with a list of (scan, numbers of points on its objects), an entry for each scan of
+        the frame. It encodes the boxes of the objects, adds them to `Contents.chunks`, and returns
+        their key there. None: the frame shows no boxes.
     still : int or None
-        Index into `SceneChunks.still`; None without a scene.
+        Index of the static scene of this message in `SceneChunks.still`; None without a scene.
     """
 
     boxes: Callable[[Sequence[tuple[FrameRow, ObjectPoints]]], str] | None = None
@@ -195,10 +204,10 @@ class PageScans:
     groups : sequence of sequences of FrameRow
         The scans of each frame; `FrameRow.file` is the key of a scan's cloud.
     chunk : callable
-        Encodes the cloud of a scan as a chunk.
+        Called with a scan (`FrameRow`); reads its cloud and returns it encoded, as a `CloudChunk`.
     messages : callable
-        Takes the greatest size of the scene [bytes] and adds the scene to the contents. Returns an
-        `OfMessage` for each frame, by frame number.
+        Called once, with the greatest size of the scene [bytes]; adds the scene to the contents of
+        the page. Returns an `OfMessage` (boxes and scene) for each frame, by frame number.
     """
 
     groups: Sequence[Sequence[FrameRow]]

@@ -98,16 +98,27 @@ def _whole_codes(name: str, values: NDArray[Any]) -> Codes:
 
 
 def table_codes(name: str, values: NDArray[Any], *, absent: int | None = None) -> Codes:
-    """Encode values as indices into a table of their texts; the value ``absent`` becomes "none"."""
+    """Encode a column of repeated values as indices into a table of texts, one text per value.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    values : int or str (n,)
+        The values; the table has each different one once, in increasing order, as ``str`` writes
+        it.
+    absent : int, optional
+        A value that means that there is none, such as an invalid id; its text is "none".
+    """
     known, codes = np.unique(values, return_inverse=True)
     table = ["none" if absent is not None and each == absent else str(each) for each in known]
     return Codes(name=name, codes=codes.reshape(-1).astype(np.uint32), header={"table": table})
 
 
 def rounded_step(least: float) -> float:
-    """Return the smallest step that is 1, 2 or 4 times a power of ten, and at least a number.
+    """Return the smallest number of at least ``least`` that is 1, 2 or 4 times a power of ten.
 
-    For numbers up to 0, and NaN, return 1.
+    If ``least`` is NaN or not above 0, the result is 1.
     """
     if not least > 0.0:
         return 1.0

@@ -154,7 +154,17 @@ class LivePage:
 def serving_page(
     endpoint: Endpoint, config: Config, guard: Guard = NOT_GUARDED
 ) -> Iterator[tuple[LivePage, str]]:
-    """Serve a live page by HTTP within the block; yield the page, and its address as text.
+    """Serve a live page by HTTP within a ``with`` block; yield the page, and its address as text.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Host and port on which the server listens.
+    config : Config
+        Configuration of the stream, with its sensors.
+    guard : Guard
+        Decides which requests are answered, by their host, origin and token; by default, requests
+        need no token.
 
     Raises
     ------

@@ -44,9 +44,16 @@ class ScenePart:
     materials: tuple[str, ...]
 
     def within(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> ScenePart:
-        """Return the part with only the triangles whose bounds meet a box; its corners are (3,).
+        """Return the part with only the triangles whose bounds overlap a box.
 
-        Triangles above `LARGEST_M` are divided: single precision is too coarse for small pieces.
+        Triangles that extend over more than `LARGEST_M` along an axis are divided into four until
+        they are smaller, and the pieces outside of the box are left out. The page computes in
+        single precision, which would be too coarse for a small piece of a very large triangle.
+
+        Parameters
+        ----------
+        low_m, high_m : float64 (3,)
+            Lower and upper corner of the box, in the frame of `corners_m`. [m]
         """
         corners_m, material = self.corners_m, self.material
         while True:

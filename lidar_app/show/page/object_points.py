@@ -64,7 +64,10 @@ def object_points(
 
 
 def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:
-    """Encode a row for each object in each cloud: cloud's index, OSI id, number of points."""
+    """Encode the point counts of all clouds as one chunk, a gzipped table for the browser.
+
+    A row is one object in one cloud: index of the cloud in ``clouds``, OSI id, number of points.
+    """
     clouds = list(clouds)
     ids = [each.object_id for each in clouds]
     return encode_chunk(

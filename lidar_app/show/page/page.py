@@ -94,8 +94,10 @@ class Shown(NamedTuple):
 
     Attributes
     ----------
-    contents, scans
-        Contents without frames, and the sources of the frames, see `contents.fill`.
+    contents : Contents
+        Contents of the page, still without frames.
+    scans : PageScans
+        Sources of the frames; `contents.fill` encodes them and adds the frames to ``contents``.
     files : list of Path
         Files that the content is read from.
     path : Path
@@ -122,12 +124,15 @@ def shown_of(
     ----------
     source : Path
         The folder of a run, or a file or folder of clouds.
-    sensors, frames : sequence of str or None, slice
-        Names of a run's sensors; default: all. Frame numbers; in a recording, indices from 0.
+    sensors : sequence of str, optional
+        Names of the sensors of a run that are shown; default: all. Not allowed for a recording.
+    frames : slice
+        Numbers of the frames that are shown; in a recording, indices of its clouds, from 0.
     given : Given, optional
-        Metadata that a recording needs, and which of its sources is shown.
+        Only for a recording: file with its metadata, such as a calibration, and the name of the
+        source in it that is read.
     beside : RecordedClouds, optional
-        Recording that the page can show in place of the source, to compare them.
+        A recording to compare with: the page can switch between it and the source.
 
     Raises
     ------

@@ -71,7 +71,10 @@ class RecordedClouds:
         return replace(self, clouds=clouds)
 
     def contents(self) -> tuple[Contents, PageScans]:
-        """Return contents of a page, still without frames, and the sources for `contents.fill`."""
+        """Return the contents of a page, without frames, and the sources of its frames.
+
+        Each cloud is a frame. Call `contents.fill` with both to encode the clouds.
+        """
         contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
         if len(self.clouds) > 1:
             contents.notes.append("plays ten clouds a second, whatever the time between them")
@@ -93,7 +96,9 @@ def with_beside(
 ) -> tuple[Contents, PageScans]:
     """Add the clouds of a recording as a second sensor, which the page can show for comparison.
 
-    The n-th recorded cloud is shown with time and pose of each scan that has the n-th cloud file.
+    The recorded clouds and the clouds of the scans are paired in their order: the first with the
+    first, and so on. A recorded cloud gets the times and poses of its partner's scans; they may be
+    several, because frames can repeat a cloud.
 
     Parameters
     ----------
@@ -103,6 +108,11 @@ def with_beside(
         The recording to add.
     sides : (str, str)
         Names for the scans and for the recording.
+
+    Returns
+    -------
+    (Contents, PageScans)
+        The same contents, and scans that include the recorded clouds.
 
     Raises
     ------

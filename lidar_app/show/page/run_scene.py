@@ -32,13 +32,20 @@ if TYPE_CHECKING:
 LARGE_M = 50.0
 """Size above which a static mesh is cut to the triangles that beams can reach. [m]"""
 GROUND = "ground"
-"""First word of ground meshes' names. Ground lies below roads by less than a rounding step."""
+"""First word of the name of each ground mesh. The page draws ground behind roads, because ground is
+below them by less than the step to which positions are rounded."""
 NO_PART = -1
 """Part index of an object without a mesh, or one that no beam reaches."""
 
 
 class Reach(NamedTuple):
-    """A box along the axes of the world, given by its lowest and its highest corner, (3,)."""
+    """The box that the beams of a run can reach, along the axes of the world.
+
+    Attributes
+    ----------
+    low_m, high_m : float64 (3,)
+        Lowest and highest corner of the box. [m]
+    """
 
     low_m: NDArray[np.float64]
     high_m: NDArray[np.float64]
@@ -54,7 +61,17 @@ class Reach(NamedTuple):
 
 
 class PlacedPart(NamedTuple):
-    """Index of a static part in `RunScene.parts`, its pose, and whether it is ground."""
+    """A mesh of the static scene at its place.
+
+    Attributes
+    ----------
+    part : int
+        Index of the triangles in `RunScene.parts`.
+    world_from_part : tuple of 16 floats
+        Pose of the part in the world, (4, 4) by columns; its rotation is always the identity. [m]
+    is_ground : bool
+        Whether the mesh is ground, which is drawn behind roads.
+    """
 
     part: int
     world_from_part: tuple[float, ...]  # (16,) by columns
@@ -62,7 +79,9 @@ class PlacedPart(NamedTuple):
 
 
 class RunScene:
-    """The scene of a run, rebuilt as rays met it: fully transparent surfaces are left out.
+    """The scene of a run, rebuilt from its configuration and messages, for the page.
+
+    It has only surfaces that rays could hit: fully transparent ones are left out.
 
     Parameters
     ----------
@@ -72,9 +91,10 @@ class RunScene:
     Attributes
     ----------
     parts : list of ScenePart
-        Triangles to which `objects` and `still` refer by index; these two methods append them.
-        Parts of objects are in the object's frame. Static parts are relative to the origin of the
-        placed mesh, with the axes of the world: each rotation of a mesh is a part of its own.
+        Triangles of the meshes so far. The methods `objects` and `still` return indices into this
+        list, and append the parts that are missing. Triangles of objects are in the object's frame.
+        Triangles of static meshes are relative to the mesh's origin, along the axes of the world,
+        so a mesh that is placed with several rotations has a part for each of them.
 
     Raises
     ------
@@ -114,8 +134,8 @@ class RunScene:
     def objects(self, frame: Frame) -> NDArray[np.int64]:
         """Return the index in `parts` of each object in a message, int64 (n_object,).
 
-        It is `NO_PART` for an object without a mesh, or out of reach of the beams. New meshes are
-        appended to `parts`. The message must be the one that `follow` was last called with.
+        The index is `NO_PART` for an object without a mesh, or out of reach of the beams. New
+        meshes are appended to `parts`. Call `follow` with the same message before.
         """
         placed = self._world.objects.placed
         parts = np.full(len(frame.objects), NO_PART)

@@ -49,7 +49,10 @@ class SceneChunks:
         return entries + sum(map(len, self.chunks.values())) + 60 * len(self.chunks)
 
     def manifest(self, places: Mapping[str, int]) -> dict[str, object]:
-        """Return the scene's entry in the manifest; `places` has the index of each chunk by key."""
+        """Return the entry of the scene in the page's manifest, as plain values for JSON.
+
+        `places` maps the key of each chunk in `chunks` to its index in the page's list of chunks.
+        """
         return {"parts": [places[key] for key in self.chunks], "still": self.still}
 
 

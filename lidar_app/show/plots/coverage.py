@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 PANEL_PX, TOP_PX = 560, 110
 """Side of a panel, and height of the headline. [px]"""
 HEADLINE_PX = 617
-"""Height of the strip at the top of a figure for which `headline` draws the title. [px]"""
+"""Height of the strip at the top of a figure that `headline` gets, to place the title. [px]"""
 MOST_PLANES = 4
 BLIND_COLOUR = "#8c2f39"
 POINT_CLASSES = (1, 2, 5, 10, 50)

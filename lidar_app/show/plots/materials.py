@@ -194,7 +194,11 @@ def _finish(axes: Axes) -> None:
 
 
 def wavelength_words(entry: MaterialEntry, nm: float) -> str:
-    """Return a wavelength as text; where the material is not known there, with the one it uses."""
+    """Return a wavelength [nm] as text for a legend, such as "905 nm".
+
+    If the material has no data at it, the text adds the wavelength of the data that is used in its
+    place: "905 nm (values at 850 nm)".
+    """
     taken = entry.known_at_nm(nm)
     return f"{nm:g} nm" if taken == nm else f"{nm:g} nm (values at {taken:g} nm)"
 

@@ -50,19 +50,22 @@ MARKERS = {PRESET: "o", CONFIGURATION: "s"}
 NOT_STATED = ("recordings", "estimate")
 """Values of `PairReport.basis` that are drawn as hollow marks: no data sheet states these pairs."""
 DETECTED_PERCENT = (10.0, 80.0)
-"""Reflectivities whose probability of detection is always drawn; the pairs add theirs. [%]"""
+"""Reflectivities whose probability of detection is always drawn. Reflectivities for which a
+detection range is given are drawn, too. [%]"""
 FINEST_M = 0.001
-"""Step to which drawn residuals are rounded. The axis has at least ten on each side of 0. [m]"""
+"""Step to which drawn residuals are rounded. The axis extends to at least ten steps on each side of
+0. [m]"""
 LEAST_DRAWN = 0.002
 """The axis of ranges ends where the detection probability of the brightest target is this low."""
 TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
 
 
 def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
-    """Draw a row of panels for each sensor: maximum range over reflectivity, residuals of pairs.
+    """Draw the range limits of sensors, compared with given detection ranges; return ``path``.
 
-    A sensor with a noisy receiver gets a second row, with the detection probability over range.
-    Returns ``path``.
+    Each sensor has a row with two panels: the maximum range over the reflectivity of the target,
+    and the residuals, which are the model's range minus each given detection range. A sensor with
+    a noisy receiver gets a second row, with the detection probability over range.
 
     Parameters
     ----------

@@ -35,7 +35,18 @@ EDGES_M = np.linspace(0.0, 15.0, 61)
 
 
 def weather_picture(seen: WeatherReport, path: Path) -> Path:
-    """Draw a sensor's range in weather and in clear air, and points from drops; return ``path``.
+    """Draw a sensor's detection range in weather, and the points that drops cause; return ``path``.
+
+    The left panel shows the range at which half of the beams report a target, over its
+    reflectivity, in the weather and in clear air. The right panel shows the number of points per
+    beam and metre from drops or flakes in the air, over range, for beams into the sky.
+
+    Parameters
+    ----------
+    seen : WeatherReport
+        The sensor in the weather.
+    path : Path
+        The picture (PNG) to write.
 
     Raises
     ------
