@@ -28,7 +28,7 @@ BLOCK = 1024
 
 
 workers: Callable[[], int] = numba.get_num_threads
-"""Returns how many threads the kernels use, as numba is set."""
+"""Function that returns the number of threads for kernels: numba's current setting."""
 
 
 @intrinsic
@@ -50,23 +50,43 @@ def new_deal():
 
 @njit(cache=True, nogil=True, inline="always")
 def take_block(deal):
-    """Take the next block off a work queue and return its index; the caller checks for the end."""
+    """Take the next block off a work queue and return its index.
+
+    ``deal`` is the queue from `new_deal`, which all threads share; its number grows by one. The
+    queue does not know how many blocks there are: the caller compares the index with the number.
+    """
     return _take_and_add(deal.ctypes.data, np.int64(1))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def take_rows(taken, n):
-    """Reserve the next n rows of a table; return the first. `taken`, int64 (1,), counts them."""
+    """Reserve n rows of a table that several threads fill; return the index of the first one.
+
+    ``taken``, int64 (1,), is the number of rows reserved so far, by all threads; it grows by n.
+    """
     return _take_and_add(taken.ctypes.data, np.int64(n))
 
 
 @intrinsic
 def in_threads(typing_context, work, n_workers, arguments):
-    """Call the kernel ``work`` in ``n_workers`` threads, with ``arguments``; return when all end.
+    """Call a kernel once in each of several threads, and return when all calls have ended.
 
-    A loop over ``prange(n_workers)`` does the same. But numba would then search the kernel for
-    other code to run in parallel, which takes longer than compiling the kernel. The kernel does not
-    count references to the arguments, see `memory_kernels.borrowed`.
+    It is called within a kernel. Each call gets the same arguments; the threads share the work by a
+    queue among the arguments, see `take_block`. A loop over ``prange(n_workers)`` does the same.
+    But numba would then search the kernel for other code to run in parallel, which takes longer
+    than compiling the kernel. The kernel does not count references to the arguments, see
+    `memory_kernels.borrowed`.
+
+    Parameters
+    ----------
+    typing_context
+        From numba; the caller does not pass it.
+    work : kernel
+        The kernel to call.
+    n_workers : int
+        Number of calls.
+    arguments : tuple
+        Arguments of each call.
 
     Raises
     ------

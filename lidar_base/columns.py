@@ -21,10 +21,19 @@ if TYPE_CHECKING:
 
 
 class Column(NamedTuple):
-    """Dtype, shape, unit and meaning of one array of a record.
+    """Declaration of one array of a record, given as ``Annotated[array type, Column(..)]``.
 
-    A shape has lengths and names. Dimensions with the same name must have the same length in all
-    arrays of the record.
+    Attributes
+    ----------
+    dtype : str
+        Dtype of the array, such as "float64".
+    shape : tuple of str or int
+        Length of each dimension, or a name. Dimensions with the same name must have the same length
+        in all arrays of the record.
+    unit : str
+        Unit of the values.
+    meaning : str
+        What the array holds, in words.
     """
 
     dtype: str

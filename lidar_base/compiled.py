@@ -81,7 +81,10 @@ def njit(
     wide: bool = False,
     **options: Any,  # noqa: ANN401  of numba
 ) -> Callable[[Any], Any]:
-    """Compile as ``numba.njit`` does, and again after any change in what a kernel uses.
+    """Return a decorator that compiles a function as ``numba.njit`` does.
+
+    A compiled kernel is kept in a cache, and is compiled again after any change of its code, or of
+    code and constants that it uses.
 
     Parameters
     ----------
@@ -89,13 +92,16 @@ def njit(
         Load the kernel from the user's cache or the package if possible; otherwise compile and
         store it, see `caches.kernel_cache`.
     threads : bool
-        Python calls it, and it runs in several threads, see `block_kernels.in_threads`.
+        For a kernel that Python calls and that itself runs in several threads, see
+        `block_kernels.in_threads`. Python's threads call it one at a time where numba needs that.
     alone : bool
-        Optimize it by itself before another kernel takes it in, see `dispatchers.kernel_parts`.
+        For a kernel that other kernels call: LLVM optimizes it by itself before it is linked into
+        its caller, see `dispatchers.kernel_parts`.
     disjoint : bool
-        No two arrays among the arguments overlap, which the calling kernel sees to.
+        For a kernel that other kernels call: no two arrays among its arguments overlap. The caller
+        has to ensure this.
     wide : bool
-        Python calls it, and its short loops become vector instructions, see
+        For a kernel that Python calls: short loops become vector instructions, see
         `dispatchers.kernel_parts`.
     **options
         Other options of ``numba.njit``.
@@ -140,7 +146,8 @@ def as_read_only(record: _Record) -> _Record:
 def when_compiling(act: Callable[[], object]) -> Iterator[None]:
     """Call ``act`` before each kernel that this process compiles within the block.
 
-    A kernel from a cache does not call it. Nor does any kernel if `OWN_WAY` is None.
+    Kernels that are loaded from a cache do not count. If this version of numba lacks private parts
+    that the project uses (`OWN_WAY` is None), ``act`` is never called.
 
     Parameters
     ----------

@@ -93,7 +93,10 @@ _ALLOWED = "numbers, names, + - * / // % **, comparisons and functions"
 
 
 class Formula:
-    """A formula of some variables.
+    """A formula of some variables; call it with their values to evaluate it.
+
+    The values are keyword arguments, numbers or arrays: ``Formula("2 * t", ["t"])(t=times_s)``.
+    The result is float64, in the common shape of the arguments.
 
     Parameters
     ----------

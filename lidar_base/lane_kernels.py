@@ -206,7 +206,10 @@ def _check_rows(array, indices):
 
 @intrinsic
 def lanes_of(_typing, array, indices):
-    """Return sixteen consecutive elements of a row; ``indices`` (a tuple) is the first element."""
+    """Return sixteen consecutive elements of a C-contiguous array along its last axis, as lanes.
+
+    ``indices`` is a tuple with an index for each axis: the place of the first of the elements.
+    """
     _check_rows(array, indices)
     of = Lanes(array.dtype)
 
@@ -221,7 +224,11 @@ def lanes_of(_typing, array, indices):
 
 @intrinsic
 def put_lanes(_typing, array, indices, values):
-    """Write lanes to sixteen consecutive elements of a row; ``indices`` (a tuple): the first."""
+    """Write lanes to sixteen consecutive elements of a C-contiguous array along its last axis.
+
+    ``indices`` is a tuple with an index for each axis: the place of the first of the elements.
+    ``values`` are lanes, or one number that is written to all sixteen.
+    """
     _check_rows(array, indices)
     of = Lanes(array.dtype)
 

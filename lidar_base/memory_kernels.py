@@ -68,9 +68,10 @@ def seen_as(_typing_context, array, number):
 
 @intrinsic
 def record_at(_typing_context, address, row):
-    """Return the memory at an address as a record of a type, for example a global np.dtype.
+    """Return the memory at an address as a record, whose fields can be read and set.
 
-    Setting a field writes to the memory. The caller must keep the memory alive meanwhile.
+    ``row`` is the dtype of the record, for example a global np.dtype. Setting a field writes to the
+    memory. The caller must keep the memory alive meanwhile.
     """
     kind = row.dtype
 
@@ -97,7 +98,11 @@ def running_total(
     # Out:
     start_out,  # int64 (n + 1,) sum of all sizes before each, and of all
 ):
-    """Write the first index of each part of a sequence, and its end, given the parts' sizes."""
+    """Write the first index of each part of a sequence, given the sizes of its parts.
+
+    Each element of ``start_out`` is the sum of all sizes before it, and the last one is the total.
+    It has one element more than ``size``.
+    """
     total = 0
     for part in range(len(size)):
         start_out[part] = total
@@ -132,7 +137,20 @@ def borrowed(_typing, arrays):
 
 
 def without_owner(context, builder, kind, value):
-    """Return the LLVM value of arrays without an owner, so that numba counts no references."""
+    """Return the LLVM value of an array, or of a tuple of arrays, without the array's owner.
+
+    numba then counts no references to the array. It is for the ``generate`` function of an
+    intrinsic.
+
+    Parameters
+    ----------
+    context, builder
+        numba's target context and LLVM's builder, as ``generate`` gets them.
+    kind : numba type
+        Type of the value. Values of other types than arrays and tuples are returned unchanged.
+    value : LLVM value
+        The array or tuple.
+    """
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo = cgutils.get_null_value(array.meminfo.type)

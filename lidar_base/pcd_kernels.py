@@ -35,7 +35,12 @@ def take_columns(
     # Out:
     columns_out,  # uint8 (n_row * n_byte of all fields,)
 ):
-    """Copy the values of rows field by field, so that the values of a field are contiguous."""
+    """Copy structured rows field by field, so that the values of each field are contiguous.
+
+    ``rows`` are the bytes of all rows, uint8, of ``n_bytes`` each. ``starts`` and ``sizes``,
+    uint64 (n_field,), are the place and the size of each field in a row. ``columns_out``, uint8,
+    gets the values of the first field, then of the second field, and so on.
+    """
     row_bytes = np.uint64(n_bytes)
     n_rows = len(rows) // n_bytes
     for first in range(0, n_rows, _BLOCK):
@@ -70,7 +75,11 @@ def compress(
     # Out:
     packed_out,  # uint8 (n_packed,)
 ):
-    """Compress bytes to LZF; return the number of bytes written, 0 if the output is too short."""
+    """Compress bytes to LZF; return the number of bytes written, 0 if the output is too short.
+
+    ``data`` is uint8 (n_byte,), of fewer than 2**32 bytes. ``packed_out``, uint8, gets the
+    compressed bytes. ``place``, uint32 (2**HASH_BITS,), is working memory of any content.
+    """
     n_bytes, room = np.uint64(len(data)), np.uint64(len(packed_out))
     place[:] = 0
     here, pending, end, misses = _1, _0, _0, _0

@@ -49,9 +49,10 @@ class Section(BaseModel):
 
     @classmethod
     def unstated(cls) -> "Self":
-        """Return the section with all its defaults, as ``cls()`` does.
+        """Return the section with the default of each key, as ``cls()`` does, but faster.
 
-        It is for defaults of other sections: it needs no validator, whose building takes longest.
+        It skips the validation, because building the validators takes most of the time of
+        ``cls()``. Use it where a section is the default of a key of another section.
         """
         return cls.model_construct()
 
@@ -95,7 +96,18 @@ SomePath = Annotated[Path, BeforeValidator(resolved_path)]
 
 
 def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:
-    """Return a validation error for a key; the key path starts at the model that raises it."""
+    """Return a validation error for a key, for a validator of a section to raise.
+
+    Parameters
+    ----------
+    *key : str or int
+        Path of the key below the section whose validator raises the error: names of keys, and
+        indices in lists.
+    message : str
+        The message for the user.
+    got : object
+        The refused value.
+    """
     error = PydanticCustomError(PROBLEM, "{message}", {"message": message})
     return ValidationError.from_exception_data(
         "configuration", [InitErrorDetails(type=error, loc=key, input=got)]
@@ -116,7 +128,10 @@ def first_problem(error: ValidationError, data: object) -> str:
 
 
 def first_line(problems: Sequence[str]) -> str:
-    """Return the first problem, followed by the keys of the others."""
+    """Return the first problem, followed by the number of others and the keys of some of them.
+
+    A problem is a text "key path: message".
+    """
     if len(problems) == 1:
         return problems[0]
     others = ", ".join(problem.split(": ", 1)[0] for problem in problems[1:4])

@@ -135,7 +135,15 @@ def _markdown_row(cells: Iterable[object]) -> str:
 
 
 class GeneratedPart(NamedTuple):
-    """A part of a page in docs/ that is generated from the code; two marks enclose it."""
+    """A part of a page in docs/ that is generated from the code; two marks enclose it.
+
+    Attributes
+    ----------
+    begin, end : str
+        The marks, which stay in the page.
+    text : callable
+        Returns the text between the marks.
+    """
 
     begin: str
     end: str
@@ -157,7 +165,10 @@ class GeneratedPart(NamedTuple):
 
 
 def renew(*parts: GeneratedPart) -> None:
-    """Generate parts anew in the pages that the command line names."""
+    """Generate parts of pages anew, and write the pages.
+
+    The pages are the files in ``sys.argv``, and each has to contain the marks of all `parts`.
+    """
     for path in map(Path, sys.argv[1:]):
         page = path.read_text(encoding="utf-8")
         for part in parts:

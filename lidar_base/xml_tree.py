@@ -136,7 +136,9 @@ def start_as_utf8(head: bytes) -> bytes:
 
 
 def xml_as_utf8(content: bytes) -> bytes:
-    """Convert an XML file to UTF-8; the encoding that its declaration states is not changed.
+    """Return the content of an XML file converted to UTF-8.
+
+    The text of the XML declaration is kept, so it may still state the former encoding.
 
     Raises
     ------

@@ -44,7 +44,8 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 SHIPPED = _PACKAGE / "shipped_kernels"
 """Folder of the kernels that come with the package, for several levels of processors."""
 INDEX = "kernels.json"
-"""File beside them: the versions that they fit, and their levels."""
+"""Name of the JSON file in `SHIPPED` that states for which versions of numba, numpy, Python and the
+system, which settings of numba, and which processor levels the shipped kernels were compiled."""
 _core: Any = numba.core  # Any: no type annotations
 _format = object.__new__(_core.caching.CompileResultCacheImpl)  # without its place on disk
 
@@ -159,7 +160,11 @@ class KernelCache(_Cache):
 
 
 def turn_of(kernel: KernelCache, kinds: Sequence[types.Type]) -> Path:
-    """Return the lock file of the process that compiles a version of a kernel, see `take_turn`."""
+    """Return the path of the file that a process locks while it compiles a version of a kernel.
+
+    Other processes that need the same version wait for the lock, see `turns.take_turn`. `kinds` are
+    the types of the kernel's arguments.
+    """
     return user_folder() / f"{kernel.key(kinds, target.processor()).file}.turn"
 
 
@@ -192,7 +197,11 @@ def _folder_of_user() -> Path:
 
 @functools.cache
 def shipped_for() -> dict[str, str]:
-    """Return the versions and settings that the shipped kernels need, see `INDEX`; empty: none."""
+    """Return for which versions and settings of numba the shipped kernels were compiled.
+
+    The dictionary is the content of the file `INDEX`, such as the version of numba by the name
+    "numba". It is empty if no kernels are shipped.
+    """
     try:
         content = json.loads((SHIPPED / INDEX).read_text(encoding="utf-8"))
     except (OSError, ValueError):

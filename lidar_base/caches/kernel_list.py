@@ -66,7 +66,11 @@ class ListedKernel:
         return found
 
     def kinds(self, lanes: int) -> tuple[types.Type, ...]:
-        """Return the types of the arguments, for packets of a number of lanes."""
+        """Return numba's types of the arguments.
+
+        `lanes` is the number of rays in a packet, which depends on the processor. An argument that
+        is listed as "lanes" is a tuple of as many integers.
+        """
         return tuple(_type_of(each, lanes) for each in self.arguments)
 
     def line(self) -> str:
@@ -90,7 +94,15 @@ def list_text(kernels: Iterable[ListedKernel]) -> str:
 
 
 def type_text(kind: Any, lanes: int) -> Text:  # noqa: ANN401  numba has no types
-    """Return the type of an argument for JSON; "lanes" is a tuple of as many numbers as lanes.
+    """Return a numba type of an argument in the form of the list, as a value for JSON.
+
+    Parameters
+    ----------
+    kind : numba type
+        The type.
+    lanes : int
+        Number of rays in a packet on this processor. A tuple of as many int64 is written as
+        "lanes", because its length depends on the processor.
 
     Raises
     ------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST_S = 300.0
-"""How long a process waits for another one, before it compiles for itself."""
+"""How long a process waits for another one, before it compiles the kernel itself. [s]"""
 _LOOK_S = 0.05
 _held: dict[Path, BinaryIO] = {}
 

@@ -62,11 +62,15 @@ def _any_number(argument: types.Type) -> types.Type:
 
 
 class AloneKernel(_CalledByKernels):
-    """A kernel that is optimized by itself before another one takes it in."""
+    """A kernel that LLVM optimizes by itself before it is linked into the kernels that call it."""
 
 
 class WholeKernel(CPUDispatcher):
-    """A kernel that Python can call in full; other kernels link it in as a part."""
+    """A kernel that Python and other kernels can call.
+
+    For a call from Python, it is compiled in full. Into another kernel, only its LLVM code is
+    linked, which is then optimized together with that kernel.
+    """
 
     taken_in_as = "part"
 
@@ -131,7 +135,11 @@ class WholeCompiler(Compiler):
     library: type[JITCodeLibrary] = _WholeLibrary
 
     def define_pipelines(self) -> list[PassManager]:
-        """Return numba's passes, which write their code to a new `library`."""
+        """Return numba's compiler passes, after setting where they put their LLVM code.
+
+        The code goes to a new object of the class `library`, which links the parts. numba calls
+        this method for each kernel. If numba lacks the private parts, its own passes are returned.
+        """
         if not own_way_works():
             own: list[PassManager] = super().define_pipelines()
             return own
@@ -209,9 +217,10 @@ class _DisjointPartCompiler(_PartCompiler):
 
 
 def own_way_works() -> bool:
-    """Return whether this version of numba can compile a kernel with a part; the first call tries.
+    """Return whether this version of numba can link one kernel's LLVM code into another kernel.
 
-    Private names of numba that are used only during compilation are missed only then.
+    The first call compiles a small pair of kernels to find out, and logs a warning if it fails.
+    Only a trial can tell, because numba uses some of its private names only when it compiles.
     """
     if _Trial.verdict is None:
         _Trial.verdict = True  # for the trial itself

@@ -106,19 +106,33 @@ _name_records()
 
 
 def compiler(*, wide: bool) -> type[WholeCompiler]:
-    """Return the compiler class of a kernel, see `kernel_parts`."""
+    """Return the class that compiles a kernel for calls from Python.
+
+    If `wide`, short loops become vector instructions; see `kernel_parts`.
+    """
     return WideCompiler if wide else WholeCompiler
 
 
 def kind(*, alone: bool, disjoint: bool) -> type[WholeKernel | AloneKernel]:
-    """Return the dispatcher class of a kernel that other kernels may call, see `kernel_parts`."""
+    """Return the class of a kernel (numba dispatcher) that other kernels may call.
+
+    Parameters
+    ----------
+    alone : bool
+        Whether LLVM optimizes the kernel by itself before it is linked into its callers.
+    disjoint : bool
+        Whether the array arguments never overlap; it has no effect if `alone` is True.
+    """
     whole = DisjointKernel if disjoint else WholeKernel
     return AloneKernel if alone else whole
 
 
 @contextmanager
 def heard(act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` before each kernel that is compiled in this block, in the compiling thread."""
+    """Within a ``with`` block, call ``act()`` each time before a kernel is compiled.
+
+    The call is in the thread that compiles. Kernels that are loaded from a cache do not count.
+    """
 
     class Compilations(Listener):
         def on_start(self, _event: object) -> None:

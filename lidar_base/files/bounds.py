@@ -14,27 +14,34 @@ from lidar_base.errors import BoundError
 FREE_UNPACKED_BYTES = 2**24
 """Unpacked size that is allowed for every packed file, however small it is."""
 UNPACKED_RATIO = 500
-"""Unpacked bytes allowed for each packed byte, in addition; OSI traces have some 3 to 300."""
+"""Unpacked bytes allowed for each byte of a packed file, besides `FREE_UNPACKED_BYTES`; OSI traces
+have some 3 to 300."""
 FREE_AT_ONCE_BYTES = 2**25
 """Unpacked size that is allowed for every block that is unpacked into memory as a whole."""
 AT_ONCE_RATIO = 16
-"""Unpacked bytes allowed for each packed byte of such a block, in addition: clouds have 2 to 14."""
+"""Unpacked bytes allowed for each packed byte of a block that is unpacked as a whole, besides
+`FREE_AT_ONCE_BYTES`; clouds have 2 to 14."""
 BLOCK_RATIO = 6
-"""The same for a chunk of an MCAP file or ROS bag; chunks usually have a few MiB unpacked."""
+"""Unpacked bytes allowed for each packed byte of a chunk of an MCAP file or ROS bag, besides
+`FREE_AT_ONCE_BYTES`; chunks usually have a few MiB unpacked."""
 FREE_MESSAGE_BYTES = 2**22
-"""Length of a message that is allowed in every packed trace: decoded, it may take 80 times this."""
+"""Length of a message that every packed trace may have, however small it is. A decoded message may
+take 80 times its length in memory."""
 MOST_MESSAGE_BYTES = 2**29
-"""Largest length of a message. Protobuf allows 2 GiB; a length read from text is always larger."""
+"""Largest length of an OSI message; Protobuf itself allows 2 GiB. Four bytes of text, taken for the
+length of a message, are always above this, so text files are recognised."""
 MOST_OTHER_RECORDS = 2**17
-"""Records of an MCAP file's chunks that are no messages: at most 65 536 schemas, and channels."""
+"""Most records other than messages in all chunks of an MCAP file: 65 536 schemas, and as many
+channels."""
 MOST_LINE_BYTES = 2**24
 """Bytes of a line of a text trace, and of a line or cell of a table."""
 MOST_PIXELS = 2**26
 """Pixels of an image: 8192 by 8192."""
 FREE_INSTANCES = 2**20
-"""Vertices and corners, with all instances, allowed for every mesh file, however small it is."""
+"""Vertices and triangle corners that every mesh file may draw, however small it is. A mesh that is
+placed several times counts each time, for each instance."""
 INSTANCE_RATIO = 16
-"""Vertices and corners, with all instances, allowed for each byte of a mesh file, in addition."""
+"""Vertices and triangle corners allowed for each byte of a mesh file, besides `FREE_INSTANCES`."""
 MOST_DEPTH = 64
 """Levels of nesting of XML elements, and of lists and tables of YAML."""
 MOST_YAML_VALUES = 100_000
@@ -42,17 +49,19 @@ MOST_YAML_VALUES = 100_000
 MOST_NODES_DEEP = 500
 """Levels of nested nodes of a glTF file."""
 FREE_ELEMENTS = 50_000
-"""Elements that an XML file may have, however small they are."""
+"""Elements that every XML file may have, however small it is."""
 BYTES_OF_ELEMENT = 24
-"""Bytes of an XML file needed for each further element: trajectories have 30, maps 61."""
+"""An XML file may have one more element than `FREE_ELEMENTS` for each of as many bytes: real
+trajectories have 30 bytes for an element, maps 61."""
 MOST_ELEMENTS = 100_000
 """XML elements kept in memory together, such as those of a road; each takes some 600 bytes."""
 MOST_MARKUP_BYTES = 2**22
 """Bytes of one tag or comment of XML."""
 FREE_VALUES = 500_000
-"""Values that a JSON file or a text table may have, however small they are."""
+"""Values that every JSON file or text table may have, however small it is."""
 BYTES_OF_VALUE = 6
-"""Bytes of such a file needed for each further value, which takes 50 to 200 bytes of memory."""
+"""Bytes of a JSON file or text table needed for each value beyond `FREE_VALUES`; a value takes 50
+to 200 bytes of memory."""
 MOST_TEXT_BYTES = 2**24
 """Size of a JSON file, or of a calibration in a text file."""
 MOST_ARRAYS = 1000
@@ -62,7 +71,8 @@ MOST_TABLE_BYTES = 2**26
 MOST_FILES = 100_000
 """Files of a zip archive, such as an FMU: an FMU with all its packages has some 10 000."""
 BYTES_OF_FILE = 128
-"""Bytes allowed for each of these files in the directory of the zip archive."""
+"""Bytes of the directory of a zip archive for a file: the directory may have `MOST_FILES` times as
+many."""
 MOST_BUNDLE_BYTES = 2**34
 """Bytes of all files of a bundle together: they lie on the disk while the bundle is open."""
 FREE_ROWS = 100_000
@@ -70,58 +80,70 @@ FREE_ROWS = 100_000
 FREE_PIXELS = 6_000_000
 """Pixels allowed for every image, however small its file is; each takes up to 14 bytes."""
 PIXELS_OF_BYTE = 16
-"""Pixels allowed for each byte of an image's file, in addition: photographs have 2 to 10."""
+"""Pixels allowed for each byte of an image's file, besides `FREE_PIXELS`; photographs have 2 to
+10."""
 FREE_PIECES = 10_000
-"""Uses of primitives by nodes that are allowed for every glTF file, however small it is."""
+"""Primitives that the nodes of every glTF file may draw, however small it is; a primitive counts
+for each node that draws it."""
 BYTES_OF_PIECE = 256
-"""Bytes of JSON needed for each further use; a usual node, with mesh and numbers, has 400."""
+"""Bytes of a glTF file's JSON needed for each drawn primitive beyond `FREE_PIECES`; a usual node,
+with mesh and numbers, has 400."""
 FREE_POINTS = 2**19
 """Points at which lines of an OpenDRIVE map may be sampled, however small the map is."""
 POINTS_OF_BYTE = 3
-"""Points allowed for each byte of the map, in addition: 409 public maps need at most 56 % of the
-sum."""
+"""Points allowed for each byte of an OpenDRIVE map, besides `FREE_POINTS`: 409 public maps need at
+most 56 % of the sum."""
 FREE_OBJECTS = 4000
 """Objects, with copies of repeated ones, allowed for every OpenDRIVE map: making them takes 3 s."""
 BYTES_OF_COPY = 40
-"""Bytes of the map needed for each further object, up to `MOST_COPIES` objects in all: a public map
-of a motorway has 11 552 posts and rails in 520 kB."""
+"""Bytes of an OpenDRIVE map needed for each object beyond `FREE_OBJECTS`, up to `MOST_COPIES`
+objects in all: a public map of a motorway has 11 552 posts and rails in 520 kB."""
 MOST_COPIES = 16_000
 BYTES_OF_OBJECT = 150
-"""Bytes of the map needed for each object if there are more; public maps have 366 and more."""
+"""Bytes of an OpenDRIVE map needed for each object if there are more than `MOST_COPIES`; public
+maps have 366 and more."""
 FREE_USD_INSTANCES = 2**25
-"""Vertices and corners, with all instances, allowed for every OpenUSD file: scenes that consist of
-instances are usual. Each byte allows `INSTANCE_RATIO` more."""
+"""Vertices and triangle corners that every OpenUSD file may draw, counted for each instance: scenes
+that consist of instances are usual. Each byte of the file allows `INSTANCE_RATIO` more."""
 MOST_USD_WRITTEN_OUT = 2**22
-"""Vertices and corners up to which an OpenUSD file is one mesh, with all instances written out: a
-million triangles."""
+"""Vertices and triangle corners up to which an OpenUSD file is read as one mesh, with a copy of the
+shape for each of its instances: a million triangles."""
 USD_INSTANCE = 512
-"""Vertices and corners that an instance counts as if it is not written out. Shapes with no more are
-always written out."""
+"""Number of vertices and triangle corners that counts for an instance that is not copied but kept
+as a pose. Shapes with no more of them are always copied."""
 FREE_USD_BYTES = 2**31
 """Memory that reading an OpenUSD file may take in its own process, however small the file is."""
 USD_MEMORY_RATIO = 64
-"""Bytes of memory allowed for each byte of the file's layers, in addition."""
+"""Bytes of memory allowed for each byte of an OpenUSD file and its layers, besides
+`FREE_USD_BYTES`."""
 FREE_USD_SECONDS = 120
-"""Processor time that this process may take, however small the file is."""
+"""Processor time that the process which reads an OpenUSD file may take, however small the file is.
+[s]"""
 BYTES_OF_USD_SECOND = 2**17
-"""Bytes of layers needed for each further second."""
+"""Bytes of an OpenUSD file and its layers needed for each second of processor time beyond
+`FREE_USD_SECONDS`."""
 FREE_WORDS = 1_000_000
-"""Words that an OBJ file may have, however short they are."""
+"""Words (texts between blanks and line ends) that every OBJ file may have, however small it is."""
 BYTES_OF_WORD = 4
-"""Bytes of an OBJ file needed for each further word: indices of large meshes have six digits."""
+"""Bytes of an OBJ file needed for each word beyond `FREE_WORDS`: indices of large meshes have six
+digits."""
 MOST_LIBRARY_BYTES = 2**23
 """Size of all material libraries of an OBJ file together: enough for some 30 000 materials."""
 MOST_OF_A_FRAME = 1000
-"""Detected boxes of one class in a frame, which are compared in pairs; public benchmarks allow at
-most 500."""
+"""Most detected boxes of one class in a frame of a table of boxes, because they are compared in
+pairs; public benchmarks allow at most 500."""
 FREE_PACKETS = 100_000
-"""Packets that a network capture may have, however short they are."""
+"""Packets that every network capture may have, however small it is."""
 BYTES_OF_PACKET = 64
-"""Bytes of a capture needed for each further packet; the shortest Ethernet frame has 76 there."""
+"""Bytes of a capture needed for each packet beyond `FREE_PACKETS`; the shortest Ethernet frame
+takes 76 in a capture."""
 
 
 def most_unpacked(n_packed: int) -> int:
-    """Return the largest allowed unpacked size of a stream of n_packed bytes, read in pieces."""
+    """Return the largest allowed unpacked size of a packed file that is read in pieces [bytes].
+
+    ``n_packed`` is its size as packed. [bytes]
+    """
     return FREE_UNPACKED_BYTES + UNPACKED_RATIO * n_packed
 
 
@@ -136,7 +158,10 @@ def most_in_block(n_packed: int) -> int:
 
 
 def most_message(n_packed: int) -> int:
-    """Return the largest allowed message of a trace with n_packed packed bytes [bytes]."""
+    """Return the largest allowed length of an OSI message in a packed trace [bytes].
+
+    ``n_packed`` is the size of the packed trace. [bytes]
+    """
     return min(MOST_MESSAGE_BYTES, FREE_MESSAGE_BYTES + AT_ONCE_RATIO * n_packed)
 
 

@@ -75,7 +75,16 @@ def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[N
 
 
 def check_claim(*paths: Path) -> None:
-    """Check that the block of `claimed` that runs, if any, may write these files."""
+    """Check that files may be written, within a ``with`` block of `claimed`; else do nothing.
+
+    Leftovers of killed processes under the files' names are removed.
+
+    Raises
+    ------
+    OutputError
+        A file exists that the block's command has not written, or that has changed since, and the
+        block does not allow to overwrite; or the path is a folder, a device or a pipe.
+    """
     claim = _claim.get()
     if claim is not None:
         for path in paths:
@@ -197,9 +206,19 @@ def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
 
 
 def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
-    """Return a file of a folder that its manifest does not name; None if there is none.
+    """Return the name of a file in a folder that the folder's manifest does not list, or None.
 
-    Pictures, pages and tables that later commands made of the folder do not count.
+    Pictures, pages and tables that later commands made from the folder's files do not count.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    manifest : str
+        Name of the manifest in the folder: JSON with the names of the files under the key
+        ``files``. If it cannot be read, each file counts as not listed.
+    *marks : str
+        Names of files that are always written beside the manifest, and that it does not list.
     """
     try:
         listed = json.loads((folder / manifest).read_bytes())["files"]

@@ -75,7 +75,12 @@ def shown_values(value: object) -> object:
 
 
 def actual_values(value: object) -> object:
-    """Return a JSON value with the paths in its unpacked archives replaced by the actual files."""
+    """Return a JSON value in which paths within unpacked archives are replaced by real paths.
+
+    A text such as ``/home/me/scene.osib/meshes/car.obj`` becomes the path of the file in the
+    temporary folder, as long as the archive is unpacked (see `shown_as`). It is the inverse of
+    `shown_values`.
+    """
     with _changing:
         folders = {f"{archive}{os.sep}": each[-1] for archive, each in _unpacked.items()}
 

@@ -30,19 +30,30 @@ if TYPE_CHECKING:
 UNFINISHED = re.compile(
     r"\.(?P<name>.+)\.(?P<machine>[0-9a-f]{8})-(?P<process>\d+)-(?P<start>\d+)\.part", re.DOTALL
 )
-"""Names from `unfinished_name`."""
+"""Pattern of the names of unfinished files, such as `unfinished_name` returns: the final name, and
+the machine, number and start of the process that writes the file."""
 OLD_S = 7 * 86400.0
 """Age from which an unfinished file of an unknown process counts as left behind. [s]"""
 _ENDED = "ZX"  # states of Linux: a zombie, dead
 
 
 def unfinished_name(name: str) -> str:
-    """Return the name under which this process writes a file or a folder."""
+    """Return the temporary name under which this process writes a file or a folder.
+
+    ``name`` is the final name, which the file gets once it is complete.
+    """
     return f".{name}.{_writer(os.getpid())}.part"
 
 
 def left_behind(folder: Path, name: str | None = None) -> Iterator[Path]:
-    """Yield the unfinished files of killed processes in a folder: of one name, or all.
+    """Yield the unfinished files and folders of killed processes in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; folders below it are not searched.
+    name : str, optional
+        Final name of the files to find; default: all names.
 
     Raises
     ------
@@ -61,7 +72,10 @@ def left_behind(folder: Path, name: str | None = None) -> Iterator[Path]:
 
 
 def remove_left(folder: Path, name: str | None = None) -> None:
-    """Remove the leftovers of killed processes in a folder, as far as they can be removed."""
+    """Remove the unfinished files and folders of killed processes in a folder.
+
+    ``name`` is the final name of the files to remove; default: all names. Errors are ignored.
+    """
     with suppress(OSError):
         for path in left_behind(folder, name):
             remove_tree(path)

@@ -72,7 +72,10 @@ def cause_of(error: OSError) -> str:
 
 
 def has_room(folder: Path) -> bool:
-    """Return whether the disk of a folder has room for another block; True if unknown."""
+    """Return whether the disk of a folder has at least 64 KiB free; True if this is unknown.
+
+    Libraries write blocks of this size, so less space means that the disk is full for them.
+    """
     with suppress(OSError):
         return shutil.disk_usage(folder).free >= _ROOM_BYTES
     return True

@@ -41,11 +41,24 @@ class Meaningless:
     values: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
     def has(self, above: str, name: str, sign: str) -> bool:
-        """Return whether a child (sign "/") or attribute (sign "@") of ``above`` is in `names`."""
+        """Return whether a child element or an attribute is in `names`, so that it is not listed.
+
+        Parameters
+        ----------
+        above : str
+            Tag of the element that has the child or attribute.
+        name : str
+            Tag of the child, or name of the attribute.
+        sign : {"/", "@"}
+            "/" for a child, "@" for an attribute.
+        """
         return f"{above}{sign}{name}" in self.names or f"*{sign}{name}" in self.names
 
     def has_value(self, tag: str, name: str, value: str) -> bool:
-        """Return whether the value of an attribute is meaningless, see `values`."""
+        """Return whether the value of an attribute is in `values`, so that it is not listed.
+
+        ``tag`` is the tag of the element, ``name`` the name of the attribute.
+        """
         silent = self.values.get(f"{tag}@{name}", frozenset())
         return bool(silent) and _plain(value) in silent
 

@@ -57,13 +57,22 @@ class Draws:
         return cls(tuple(map(np.uint64, words)))
 
     def uniform(self, purpose: np.uint64, index: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return a uniform number in (0, 1) for each index."""
+        """Return a uniform number in (0, 1) for each index, float64 (n,).
+
+        `purpose` is a constant of `random_kernels`, such as RANGE_NOISE: different purposes get
+        independent numbers. `index`, (n,), may for example be the indices of beams; the same index
+        gets the same number in each call.
+        """
         return self._drawn(random_kernels.UNIFORM, purpose, index)
 
     def uniform_pairs(
         self, purpose: np.uint64, index: NDArray[np.uint32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two independent uniform numbers in (0, 1) for each index, as two arrays."""
+        """Return two independent uniform numbers in (0, 1) for each index, two arrays (n,).
+
+        `purpose` and `index` are as in `uniform`: a constant of `random_kernels` that selects the
+        numbers, and indices (n,), for example of beams.
+        """
         first, second = np.empty((2, len(index)))
         random_kernels.uniform_pairs(self.stream, purpose, index, len(index), first, second)
         return first, second
@@ -71,7 +80,11 @@ class Draws:
     def normal(
         self, purpose: np.uint64, index: NDArray[np.uint32], distribution: Distribution = "gaussian"
     ) -> NDArray[np.float64]:
-        """Return a number of mean 0 and standard deviation 1 for each index."""
+        """Return a random number of mean 0 and standard deviation 1 for each index, float64 (n,).
+
+        `purpose` and `index` are as in `uniform`: a constant of `random_kernels` that selects the
+        numbers, and indices (n,), for example of beams. `distribution` is "gaussian" or "laplace".
+        """
         return self._drawn(_KINDS[distribution], purpose, index)
 
     def _drawn(

@@ -65,7 +65,10 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
 
 @njit(cache=True, nogil=True, inline="always")
 def open_unit(high, low):
-    """Turn two random words into a number in (0, 1), which is a multiple of 2^-53."""
+    """Turn two random words, 32 bits each in a uint64, into a number in (0, 1), float64.
+
+    The number is a multiple of 2^-53.
+    """
     leading = ((high << _WORD_BITS) | low) >> _SPARE_BITS
     return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed integers convert faster
 
@@ -81,7 +84,12 @@ def uniform_pairs(
     first_out,  # float64 (n | more,)
     second_out,
 ):
-    """Draw two independent uniform numbers in (0, 1) for each index, multiples of 2^-53."""
+    """Draw two independent uniform numbers in (0, 1) for each index, multiples of 2^-53.
+
+    ``stream`` is the tuple `Draws.stream`: two words of key and two of time. ``purpose``, uint64,
+    is a constant of this file, such as RANGE_NOISE. The pair of ``index[i]``, for the first n
+    indices (uint32), goes to element i of ``first_out`` and ``second_out``, float64.
+    """
     k0, k1, t0, t1 = stream  # from here on constants of the loop
     for i in range(n):
         at = np.uint64(i)
@@ -92,7 +100,11 @@ def uniform_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def uniforms(stream, purpose, index, n, drawn_out):
-    """Draw a uniform number in (0, 1) for each index: the first of its pair in `uniform_pairs`."""
+    """Draw a uniform number in (0, 1) for each index: the first of its pair in `uniform_pairs`.
+
+    ``stream`` is the tuple `Draws.stream` of key and time, and ``purpose`` a constant of this file,
+    such as RANGE_NOISE. The numbers of ``index[:n]`` go to ``drawn_out[:n]``, float64.
+    """
     k0, k1, t0, t1 = stream
     for i in range(n):
         at = np.uint64(i)
@@ -102,7 +114,11 @@ def uniforms(stream, purpose, index, n, drawn_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def laplaces(stream, purpose, index, n, drawn_out):
-    """Draw a number for each index: Laplace distribution, mean 0, standard deviation 1."""
+    """Draw a number for each index from the Laplace distribution of mean 0, standard deviation 1.
+
+    ``stream`` is the tuple `Draws.stream` of key and time, and ``purpose`` a constant of this file,
+    such as RANGE_NOISE. The numbers of ``index[:n]`` go to ``drawn_out[:n]``, float64.
+    """
     uniforms(stream, purpose, index, n, drawn_out)
     for i in range(n):
         at = np.uint64(i)
@@ -125,7 +141,10 @@ def gaussian_attempts(
 ):
     """Try once to draw a pair of Gaussian numbers for each index (Marsaglia's polar method).
 
-    A uniform point in the square from -1 to 1 is accepted if it lies in the unit circle.
+    A uniform point in the square from -1 to 1 is accepted if it lies in the unit circle. If it is
+    refused, ``factor_out`` is 0 at its place, and the numbers in ``first_out`` and ``second_out``
+    are invalid there. ``stream`` and ``index[:n]`` are as in `uniform_pairs`; the upper bits of
+    ``purpose`` hold the number of the attempt.
     """
     uniform_pairs(stream, purpose, index, n, first_out, second_out)
     for i in range(n):
@@ -139,7 +158,11 @@ def gaussian_attempts(
 
 
 class Redraw(NamedTuple):
-    """Working memory of `gaussian_pairs`, for the numbers of a block that are drawn again."""
+    """Working memory of `gaussian_pairs` for the indices of a block whose attempt was refused.
+
+    Each array has BLOCK elements: the refused rows, their indices, the pair of each new attempt,
+    and the factor of the attempt, see `gaussian_attempts`.
+    """
 
     row: object  # uint64 (BLOCK,)
     index_again: object  # uint32 (BLOCK,)
@@ -173,6 +196,9 @@ def gaussian_pairs(
     """Draw two independent Gaussian numbers for each index: mean 0, standard deviation 1.
 
     Indices whose attempt is rejected are drawn again, as a shorter list, until none is left.
+    ``stream`` is the tuple `Draws.stream` of key and time, and ``purpose`` a constant of this file.
+    ``redraw`` is working memory from `new_redraw`. The pair of ``index[i]`` goes to element i of
+    both outputs, float64, for the first n indices; n is at most BLOCK.
     """
     row, index_again, first, second, factor = redraw
     gaussian_attempts(stream, purpose, index, n, first_out, second_out, factor)
@@ -210,7 +236,12 @@ def fill(
     # Out:
     drawn_out,  # float64 (n,)
 ):
-    """Draw one number of a kind, such as GAUSSIAN, for each index, in several threads."""
+    """Draw one random number for each index into ``drawn_out``, in several threads.
+
+    ``kind`` is UNIFORM: in (0, 1); GAUSSIAN or LAPLACE: mean 0, standard deviation 1. ``stream``
+    holds key and time, as in `Draws.stream`, and ``purpose`` is a constant of this file, such as
+    RANGE_NOISE. The result does not depend on ``n_workers``, the number of threads.
+    """
     n_blocks = (len(index) + BLOCK - 1) // BLOCK
     for worker in prange(n_workers):
         redraw = new_redraw()
@@ -235,7 +266,10 @@ def lengthen_tails(
     # In and out:
     drawn,  # float64 (n | more,)
 ):
-    """Turn standard normal numbers z into (1 - 2 h)^(3/4) z exp(h z^2 / 2), of variance 1.
+    """Turn standard normal numbers z into numbers of variance 1 with longer tails, in place.
+
+    The first n numbers of ``drawn`` become (1 - 2 h)^(3/4) z exp(h z^2 / 2). ``tails`` is h; with 0
+    the numbers stay normal.
 
     Tukey's h distribution: D. C. Hoaglin, Summarizing shape numerically: the g-and-h distributions,
     in Exploring Data Tables, Trends, and Shapes, Wiley, 1985, doi:10.1002/9781118150702.ch11.
