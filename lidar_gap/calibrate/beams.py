@@ -82,7 +82,10 @@ class Beams:
 
     @property
     def counts_from_radius(self) -> bool:
-        """Whether ranges count from `radius_m` behind the beam origin, as with Ouster sensors."""
+        """Whether ranges count from `radius_m` behind the beam origin, as in Ouster sensors.
+
+        False if no common beam origin was found, or the recording has no ranges of its own.
+        """
         return self.radius_m is not None and self.has_ranges and self._along_misfit_m() < 1e-3
 
     def _along_misfit_m(self) -> float:

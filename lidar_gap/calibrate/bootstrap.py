@@ -42,9 +42,17 @@ def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
 
 
 def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper ends of the 95 % intervals of values resampled along the first axis.
+    """Return lower and upper ends of the 95 % intervals of resampled values.
 
-    An end is NaN if all resampled values of its element are NaN.
+    Parameters
+    ----------
+    resampled : float64 (n_draw, ..)
+        Values of each resampled recording. NaN is left out.
+
+    Returns
+    -------
+    low, high : float64 (..)
+        The 2.5 and the 97.5 percentile over the first axis, NaN where all values are NaN.
     """
     known = np.isfinite(resampled).any(axis=0)
     filled = np.where(known, resampled, 0.0)  # nanpercentile would warn of columns with only NaN
@@ -55,9 +63,10 @@ def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 def share(
     hits: NDArray[np.bool_] | NDArray[np.float64], block: NDArray[np.intp], n_block: int
 ) -> tuple[float, float, float]:
-    """Return the share of True in `hits`, or its mean, and the ends of the 95 % interval.
+    """Return the mean of `hits`, for Booleans the share of True, and the ends of its 95 % interval.
 
-    `block` is the block of each element of `hits`, from 0; the bootstrap resamples blocks.
+    `block` is the number of the block, from 0 to `n_block` - 1, to which each element of `hits`
+    belongs. The interval is from a bootstrap that draws whole blocks.
     """
     n = np.bincount(block, minlength=n_block).astype(np.float64)
     k = np.bincount(block, weights=hits.astype(np.float64), minlength=n_block)
@@ -72,7 +81,9 @@ def percentiles(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return percentiles of values, and lower and upper ends of their 95 % intervals, (n_at,) each.
 
-    `at` lists the wanted percentiles, 0 to 100. `block` is the block of each value, counted from 0.
+    `at` lists the wanted percentiles, 0 to 100. `block` is the number of the block, from 0 to
+    `n_block` - 1, to which each value belongs. The intervals are from a bootstrap that draws whole
+    blocks.
     """
     order = np.argsort(values)
     ordered, of = values[order], block[order]

@@ -75,7 +75,15 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """Takes the place of a `Figure` or `Series` that could not be found, and states the reason."""
+    """Takes the place of a `Figure` or `Series` that could not be found, and states the reason.
+
+    Attributes
+    ----------
+    name : str
+        Name of the missing figure or series.
+    reason : str
+        Why it could not be found, in words.
+    """
 
     name: str
     reason: str

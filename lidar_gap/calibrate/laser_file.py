@@ -27,9 +27,18 @@ class Lasers:
     """The lasers as a calibration file lists them: arrays with one value for each laser.
 
     They are in the order of the preset's channels; without a preset, in the order of their numbers.
-    ``ring`` is the laser's number in the recording, or -1 for a channel of the preset whose laser
-    was not found. Such a laser has the preset's angles, and the median offsets ``up_m`` and
-    ``left_m`` of the found lasers. Other fields are as in `Beams`.
+    A channel of the preset whose laser was not found in the recording has the preset's angles, and
+    the median offsets of the found lasers.
+
+    Attributes
+    ----------
+    ring : intp (n,)
+        Number of the laser in the recording; -1 if it was not found.
+    elevation_deg, azimuth_offset_deg : float64 (n,)
+        Direction of the beam: angle upwards, and angle to the left of the head's heading. [deg]
+    up_m, left_m : float64 (n,)
+        Distance by which the beam passes the origin of the sensor frame, upwards and to the left;
+        both are at right angles to the beam. Without headings, ``left_m`` is 0. [m]
     """
 
     ring: NDArray[np.intp]

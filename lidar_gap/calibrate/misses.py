@@ -37,14 +37,21 @@ class _Images:
 
 
 def find_misses(recording: Recording) -> list[Finding]:
-    """Return four shares: dropouts, false alarms, flickering pixels and changes between scans.
+    """Return the shares of dropouts, of false alarms, and of pixels that return in some scans only.
 
-    ``drop_probability`` is the share of holes among pixels within smooth surfaces, and
-    ``false_alarm_share`` the share of points without a near point in the surrounding pixels of the
-    same and the neighbouring scans. Of the pixels that return at all, ``flicker_share`` return in
-    some scans only, and ``change_share`` in just one of two successive scans, on average. All need
-    firing numbers; false alarms also need three scans at rest, flicker and changes two. A share
-    that cannot be found is `Absent`.
+    A pixel is one firing of one laser; it returns if it has a point. The result has four findings,
+    and a share that cannot be found is `Absent`:
+
+    - ``drop_probability``: of the pixels within smooth surfaces, the share without a return;
+    - ``false_alarm_share``: of the points, the share that has no point at about the same range in
+      the surrounding pixels, neither in the same scan nor in the one before or after;
+    - ``flicker_share``: of the pixels that return in any scan, the share that does not return in
+      all scans;
+    - ``change_share``: of the same pixels, the mean share that returns in just one of two
+      successive scans.
+
+    All of them need the firing numbers of the points. False alarms also need three scans at rest,
+    the last two shares need two.
     """
     names = ("drop_probability", "false_alarm_share", "flicker_share", "change_share")
     if recording.column is None:

@@ -50,8 +50,12 @@ class Recording:
         Heading of the sensor's head at the firing, counter-clockwise from x. [deg]
     column, echo : intp or None
         Number of the firing in its frame; number of the echo, 0 for the nearest echo of its beam.
-    time_s, intensity, signal : float64 or None
-        As in ``ScanCloud``. These and the columns above are None if any frame lacks them.
+    time_s : float64 or None
+        Time since the first firing of the point's frame. [s]
+    intensity, signal : float64 or None
+        Intensity as in the file, in the maker's unit; strength of the echo: photons for Ouster
+        sensors, signal-to-noise ratio for simulated ones. An attribute that may be None is None if
+        any frame lacks it.
     n_frame, n_ring : int
         Number of frames; largest laser number plus one.
     """

@@ -32,7 +32,8 @@ _CHI2_MEDIAN = 5.348  # median of the chi-squared distribution with 6 degrees of
 _CLIP, _CLIPPED = 3.0, 0.98658
 _NEAR = 0.2  # largest azimuth offset, relative to the column step: larger offsets blur edges
 WINDOW_SCALE = float(np.sqrt(_FREEDOM / _CHI2_MEDIAN))
-"""Ratio of the standard deviation of a range to the median of `Samples.error_m` of windows."""
+"""Factor from the median of `Samples.error_m` of the windows in `within_rings` to the standard
+deviation of a single range, for normally distributed ranges."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -144,10 +144,21 @@ def sensor_text(
     *,
     names: tuple[str, Sequence[str]],
 ) -> str:
-    """Return the text of the configuration (YAML).
+    """Return the text of a sensor configuration (YAML) with the values of a calibration.
 
-    ``sweep`` holds those of the keys ``columns`` and ``rotation_rate_hz`` that the configuration
-    sets. ``names`` are the name of the lasers' file, and the names of the recordings.
+    A comment beside each value states its 95 % interval and what it was fitted on.
+
+    Parameters
+    ----------
+    calibrated : Calibrated
+        Result of the calibration.
+    lasers : Lasers
+        The lasers in the calibration file; their numbers are stated in a comment.
+    sweep : dict of str to float
+        Values for the keys ``columns`` (per turn) and ``rotation_rate_hz``; a key that is absent
+        is not set.
+    names : (str, sequence of str)
+        Name of the file with the lasers, and names of the recordings.
     """
     preset, (laser_file, sources) = calibrated.preset, names
     lines = [

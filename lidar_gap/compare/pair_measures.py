@@ -213,9 +213,10 @@ def series(
 
 
 def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:
-    """Return the distances between the two clouds of a pair, without points in pixels not ``kept``.
+    """Return measures of the distance between the real and the simulated cloud of a pair.
 
-    Points outside the image, and further echoes in a kept pixel, count, too.
+    Points in pixels of the range images where ``kept``, bool (n_ring, n_column), is False are left
+    out. All echoes in a kept pixel count, and points outside of the range image count, too.
     """
     real_m = kept_points(pair.real, pair.real_image, kept).points_m
     sim_m = kept_points(pair.sim, pair.sim_image, kept).points_m
