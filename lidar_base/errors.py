@@ -94,7 +94,7 @@ class SmallFileError(BaseError):
 
 
 class BoundError(BaseError, ValueError):
-    """A file states a number, or stands for bytes, beyond what its size allows.
+    """A number that a file states, or its unpacked content, is larger than the file's size allows.
 
     Parameters
     ----------

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 ALONG = 8
-"""Number of sample points along each side of a box for its truncation: 512 in all."""
+"""Number of sample points along each side of an object's box: 512 in all. The share of them that is
+outside of the field of view is the truncation of the box."""
 FULL_TURN_GAP_RAD = math.radians(10.0)
 """Widest gap in azimuth between beams of a sensor that counts as seeing all around. [rad]"""
 FULLY, PARTLY, LARGELY, UNKNOWN = 0, 1, 2, 3
@@ -162,14 +163,14 @@ class ScanTruth:
 def truth_of(
     world: World, last: LastScan, pattern: ScanPattern, alone: Mapping[int, int], *, blurs: bool
 ) -> ScanTruth:
-    """Return the ground truth of a scan.
+    """Return the ground truth of one scan: objects, their poses, points and visibility.
 
     Parameters
     ----------
     world : World
-        The world as it was scanned.
+        The world in the state in which the sensor scanned it.
     last : LastScan
-        The scan.
+        The sensor's most recent scan, with its cloud and its poses.
     pattern : ScanPattern
         Beams of the sensor.
     alone : mapping of int to int

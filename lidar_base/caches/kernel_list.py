@@ -52,7 +52,7 @@ class ListedKernel:
     arguments : tuple
         Types of the arguments, in the form of `type_text`.
     runs : tuple of str
-        The kinds of run that use it.
+        The kinds of run that use it, such as "ideal" and "physical".
     """
 
     name: str

@@ -44,9 +44,11 @@ _claim: ContextVar[_Claim | None] = ContextVar("claim", default=None)
 
 @contextmanager
 def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[None]:
-    """Allow a block to write only new files and files that ``by`` has written; list what it writes.
+    """Let a ``with`` block replace only files that the same command has written earlier.
 
-    Within the block, `whole_files.replacing` makes the same check for each file it writes.
+    Files that the command wrote but that have changed since must not be replaced either. Within the
+    block, `whole_files.replacing` makes this check for each file, and adds the file to the list of
+    its folder (`LIST`) once it is written.
 
     Parameters
     ----------
@@ -151,21 +153,23 @@ def _append(folder: Path, lines: Iterable[tuple[str, str | None, str]]) -> None:
 
 
 def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
-    """Check, before names are written below a folder, that only ``by`` has written such files.
+    """Check that a command may write files whose names fit a pattern below a folder.
+
+    It may if no such file exists, or only files that the same command has written.
 
     Parameters
     ----------
     folder : Path
         The folder.
     names : pattern
-        Names that are to be written, relative to the folder, with slashes.
+        Pattern of the names to be written, relative to the folder, with slashes.
     by : str
-        The command that writes them.
+        The command that is to write them, such as "run".
 
     Raises
     ------
     OutputError
-        A link, or a file that ``by`` has not written, has such a name.
+        A link, or a file that ``by`` has not written, has a name that fits the pattern.
     """
     own = written_in(folder, by)
     for name in files_below(folder):

@@ -55,9 +55,8 @@ if TYPE_CHECKING:
 F_SCORE_M = 0.05
 """Distance to the other cloud up to which the F-score counts a point as matched [m]."""
 HAUSDORFF_PORTION = 0.99
-"""Share of the nearest points for the Hausdorff distance: one stray point would determine the
-maximum over all points.
-"""
+"""Quantile of the distances to the other cloud that replaces the maximum in the Hausdorff distance,
+because a single stray point would determine the maximum."""
 DCD_PER_M = 20.0
 """Rate a in 1 - exp(-a d) of the density-aware Chamfer distance, for a distance d [1/m]."""
 
