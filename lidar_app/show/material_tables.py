@@ -71,7 +71,8 @@ def _texture(entry: MaterialEntry) -> str:
 def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
     """Return how a material acts on light at a wavelength [nm]; None if it is not known there.
 
-    The dictionary is the result of `values_at`: reflectivity and the like for 0, 10, .. 90 deg.
+    The dictionary is the result of `values_at`: lists of reflectivity, transmittance and mirrored
+    fraction at 0, 10, .. 90 deg of incidence, the refractive index, and the wavelength of the data.
     """
     with suppress(WavelengthError):
         return values_at(entry, wavelength_nm)
