@@ -42,8 +42,9 @@ def found_layout(
 
     If the clouds have laser numbers, each number is a ring. Otherwise, a ring is a run of
     successive points whose azimuth goes once around (as in KITTI), or else a cluster of elevations.
-    Columns are the column numbers of the first cloud. If it has none, the number of columns is the
-    number of azimuth steps per turn at which the points of its rings repeat best.
+    Columns are the column numbers of the first cloud. If it has none, its columns are found from
+    azimuths: the points of a ring lie at nearly equal steps of azimuth, and the number of columns
+    is the number of these steps per turn.
 
     Parameters
     ----------

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts: which ring and column of a range image a direction belongs to.
+"""Layouts: the rings and columns of a turning sensor, and the ring and column of a given point.
 
-The head turns; column c is fired at the heading ``first_azimuth_deg - step_deg (c + phase)``, where
-``phase`` is the laser's. A laser points to this heading plus its own offset, from an origin
-that turns with the head, so that a return at distance d is at::
+The head of the sensor turns. Each laser has a delay ``phase`` within a column, and fires in column
+c at the heading ``first_azimuth_deg - step_deg (c + phase)``. The laser's azimuth is this heading
+plus its own azimuth offset. Its origin turns with the head. So a return at distance d is at::
 
     p = R(heading) (origin + d (cos(el) cos(offset), cos(el) sin(offset), sin(el)))
 
-which is solved here for d cos(el), elevation and heading.
+This module solves the equation for d cos(el), elevation and heading.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ BY_SENSOR = "as the known sensor counts them"
 BY_CLOUDS = "as the clouds number them"
 BY_ROWS = "counted in the order of the file, which numbers none"
 FROM_TOP = "counted from the top, as the clouds number none"
-"""Phrases for the source of ring numbers, see `Layout.numbered`."""
+"""Value of `Layout.numbered`, the source of the ring numbers in words, for rings found in clouds
+without laser numbers. The other values are `BY_SENSOR`, `BY_CLOUDS` and `BY_ROWS`.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,7 +83,7 @@ class Layout:
 
     @property
     def rings(self) -> str:
-        """The numbers of the rings and their source: "rings 0 to 31, as the clouds number them"."""
+        """Text on the ring numbers and their source: "rings 0 to 31, as the clouds number them"."""
         low, high = int(self.ring_number.min()), int(self.ring_number.max())
         some = "" if high - low + 1 == self.n_ring else f"{self.n_ring} of the "
         return f"{some}rings {low} to {high}, {self.numbered}"
@@ -110,20 +112,20 @@ class Layout:
     def seen_from_head(
         self, points_m: NDArray[np.float64], rank: NDArray[np.intp]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how the sensor sees points: elevation from their laser, and heading of the head.
+        """Return elevations of points from their lasers, and headings at which lasers hit them.
 
         Parameters
         ----------
         points_m : float64 (n_point, 3)
             Points in the sensor frame. [m]
         rank : int (n_point,)
-            Index of the ring whose laser hits each point, counted from the top.
+            Index of the ring whose laser hits each point; 0 is the highest ring.
 
         Returns
         -------
         elevation_deg, heading_deg : float64 (n_point,)
-            Elevation of the point from the laser's origin, and heading of the head at which the
-            laser's azimuth points to the point. [deg]
+            Elevation of each point seen from its laser's origin, and heading of the turning head at
+            which the laser has the azimuth of the point, counter-clockwise from x. [deg]
         """
         x, y, z = self.origin_m[rank].T
         offset = np.radians(self.azimuth_offset_deg[rank])
@@ -139,11 +141,21 @@ class Layout:
     def column_of(
         self, heading_deg: NDArray[np.float64], rank: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """Return the column, as a fraction, in which lasers fire at given headings, (n_point,).
+        """Return the column in which a laser fires at a given heading of the head, not rounded.
 
-        ``rank`` is the ring index of the laser for each heading. Column k reaches from k - 0.5 to
-        k + 0.5. Values are at least -0.5; values of ``n_column`` - 0.5 or more are outside the
-        image if it covers less than a turn.
+        Parameters
+        ----------
+        heading_deg : float64 (n_point,)
+            Heading of the sensor head for each point, counter-clockwise from x. [deg]
+        rank : int (n_point,)
+            Index of the ring whose laser fires; 0 is the highest ring.
+
+        Returns
+        -------
+        float64 (n_point,)
+            Column with its fraction: column k reaches from k - 0.5 to k + 0.5. Values are at least
+            -0.5. In an image of less than a turn, values of ``n_column`` - 0.5 or more are outside
+            the image.
         """
         n_turn = 360.0 / abs(self.step_deg)
         column = (self.first_azimuth_deg - heading_deg) / self.step_deg - self.phase[rank] + 0.5
@@ -157,9 +169,9 @@ def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
-    """Return the circular mean of angles that repeat after a period [deg]; 0 without angles.
+    """Return the circular mean of angles that repeat after ``period_deg`` [deg].
 
-    The result is within ± half a period.
+    The result is between plus and minus half a period. It is 0 if there are no angles.
     """
     phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
     return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
@@ -184,7 +196,11 @@ def sensor_layout(sensor: Sensor) -> Layout:
 
 
 def pattern_layout(pattern: ScanPattern) -> Layout | None:
-    """Return a pattern's layout; None for uneven azimuth steps, missing rings, or one column."""
+    """Return the layout of a scan pattern whose columns have equal azimuth steps, else None.
+
+    The result is also None if the pattern has only one column, or if a ring number below the
+    largest does not occur.
+    """
     ring, column = pattern.ring.astype(np.intp), pattern.column.astype(np.int64)
     n_ring, n_column = int(ring.max()) + 1, int(column.max()) + 1
     azimuth = np.degrees(pattern.azimuth_rad)

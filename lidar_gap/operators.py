@@ -90,12 +90,20 @@ def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
 
 
 def chosen(name: str, pair: Pair) -> Chosen:
-    """Return the points that the operator `name`, such as ``modify=0:0.5``, removes and adds.
+    """Return the points that an operator removes and adds.
+
+    Parameters
+    ----------
+    name : str
+        The operator with its limits, such as ``drop`` or ``modify=0:0.5`` (metres).
+    pair : Pair
+        The real and the simulated cloud with their range images.
 
     Raises
     ------
     InputError
-        As in `applied`.
+        If there is no such operator, its limits are not 0 <= lo <= hi, or the real cloud does not
+        state numbers of echoes, which ``echoes`` needs.
     """
     plain = {"drop": drop, "add": add, "echoes": add_echoes}
     if name in plain:
@@ -127,10 +135,10 @@ def add(pair: Pair) -> Chosen:
 
 
 def add_echoes(pair: Pair) -> Chosen:
-    """Choose all real points of beams with several echoes, to be added.
+    """Choose all real points of beams with several echoes, to be added to the simulated cloud.
 
-    No simulated point is removed, even in the same pixels. Trap: makers mark echoes differently.
-    Two equal returns of a beam count as one echo.
+    No simulated point is removed, even in the same pixels. Trap: formats of different makers state
+    numbers of echoes differently. Readers of packets count two equal returns of a beam as one echo.
 
     Raises
     ------
@@ -148,10 +156,11 @@ def add_echoes(pair: Pair) -> Chosen:
 def modify(
     pair: Pair, lo: float, hi: float, *, by: Literal["difference", "range"] = "difference"
 ) -> Chosen:
-    """Choose simulated points to be replaced by the real points in the same pixels.
+    """Choose simulated points, to be replaced by the real points in the same pixels.
 
-    Trap: a pixel may hold several points. Only its nearest simulated point is compared with, and
-    replaced by, its nearest real point; all other points stay unchanged.
+    A pixel may hold several points. Only its nearest simulated and its nearest real point are
+    compared. If the quantity is within the limits, the result removes the simulated point and adds
+    the real point. All other points stay unchanged.
 
     Parameters
     ----------
@@ -160,7 +169,8 @@ def modify(
     lo, hi : float
         Points are replaced if the quantity ``by`` is from ``lo`` to ``hi``, both included. [m]
     by : {"difference", "range"}
-        Absolute difference between simulated and real range, or simulated range.
+        Quantity that the limits apply to: the absolute difference between simulated and real range,
+        or the simulated range.
     """
     real_m, sim_m = pair.real_image.range_m, pair.sim_image.range_m
     compared_m = np.abs(sim_m - real_m) if by == "difference" else sim_m

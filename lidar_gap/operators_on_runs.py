@@ -38,7 +38,10 @@ float32; and the same rows as a numpy file.
 """
 MANIFEST = "manifest.json"
 BY = "gap apply"
-"""Name of the command in the list of written files that `lidar_base.files.own_files` keeps."""
+"""Name under which this command lists the files that it writes in a folder.
+
+A later run of the command may replace only the files listed under this name.
+"""
 _PCD_COLUMNS: dict[str, tuple[str, str]] = {
     "intensity": ("intensity", "<f4"),
     "range_m": ("range", "<f4"),
@@ -174,10 +177,22 @@ def _stems(names: Sequence[str]) -> list[str]:
 
 
 def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanCloud], str]:
-    """Return a function that writes a cloud into a folder, and returns the name of its file.
+    """Return a function that writes clouds into a folder.
 
-    The function takes a name without suffix, and the cloud. Before it is returned, files that an
-    earlier call of the command wrote into the folder are removed.
+    The call itself first removes the files that an earlier run of the command wrote there.
+
+    Parameters
+    ----------
+    folder : Path
+        Existing folder for the clouds.
+    file_format : {"pcd", "bin", "npy"}
+        Format of the files, see `FORMATS`.
+
+    Returns
+    -------
+    callable
+        Takes a name without suffix and a cloud, writes the cloud as a file, and returns the name of
+        the file with its suffix.
     """
     remove_own(folder, BY)
 
@@ -228,11 +243,14 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
 def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwrite: bool) -> None:
     """Create the output folder; an existing folder must be empty unless ``overwrite`` is set.
 
+    No file is removed here. Even with ``overwrite``, files of others are protected.
+
     Raises
     ------
     OutputError
-        If the folder cannot be used, or contains a cloud of this format or a manifest that the
-        command did not write; ``overwrite`` does not permit replacing these.
+        If the folder cannot be used, or is not empty and ``overwrite`` is not set. Also if it
+        contains a manifest, or a cloud of the format ``file_format``, that this command did not
+        write.
     """
     check_folder(folder, overwrite=overwrite)
     check_names(folder, re.compile(rf"[^/]*\.{file_format}|{re.escape(MANIFEST)}"), BY)
@@ -256,10 +274,13 @@ def write_manifest(
 
 
 def totals(frames: Sequence[AppliedFrame]) -> dict[str, int]:
-    """Return the number of frames, and sums over all frames, as the manifest states them.
+    """Return the number of frames, and sums of numbers of points over all frames.
 
-    The keys are ``frames``, and the fields ``n_real``, ``n_sim``, ``n_points`` and the keys of
-    ``counts`` of `AppliedFrame`.
+    Returns
+    -------
+    dict of str to int
+        ``frames``: number of frames. ``n_real``, ``n_sim``, ``n_points``, and each key of
+        `AppliedFrame.counts`, such as ``dropped``: sum over the frames.
     """
     summed: dict[str, int] = {"frames": len(frames)}
     for frame in frames:

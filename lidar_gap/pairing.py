@@ -45,7 +45,10 @@ by more than this, in the median. [deg]
 
 
 FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
-"""A real and a simulated cloud of the same frame, in this order, or other clouds in these roles."""
+"""Two clouds of the same frame that are compared: the real cloud, then the simulated cloud.
+
+Instead, both may be real (a repeated recording), or both may be simulated (a null test).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +64,9 @@ class Sources:
     standing : bool
         Whether the sensor stands still; each real cloud is then compared with the next real cloud.
     null : tuple of (Path, Path), or None
-        Clouds of the null test: simulated clouds, in the role of real ones, and clouds simulated in
-        a digital twin that was built from them.
+        Clouds of the null test, which shows the error of building a digital twin: simulated clouds,
+        which take the role of real ones, and clouds simulated in a twin that was built from the
+        first clouds.
     metadata : Path or None
         The maker's metadata or calibration, if ``real`` and ``again`` are recordings of packets.
     source, sim_source : str or None
@@ -92,6 +96,14 @@ class Sources:
 
 def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
     """Read clouds and pair them; return the pairs with range images, and the layout of the images.
+
+    Returns
+    -------
+    groups : PairGroups
+        Pairs of clouds with range images, in up to three groups: simulated against real, real
+        against other real clouds, and the null test.
+    layout : Layout
+        Rings and columns of all range images.
 
     Raises
     ------
@@ -147,6 +159,11 @@ def _tell(groups: PairGroups, layout: Layout) -> None:
 def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:
     """Pair the frames of two runs: by name if both have the same names, otherwise in their order.
 
+    Returns
+    -------
+    list of (ScanCloud, ScanCloud)
+        Real and simulated cloud of each frame, in the order of the real clouds.
+
     Raises
     ------
     InputError
@@ -163,11 +180,23 @@ def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[Fra
 
 
 def with_one_range(*groups: Sequence[FramePair]) -> list[list[FramePair]]:
-    """Return groups of pairs in which the ranges of all clouds count from the same point.
+    """Return the same pairs with ranges that count from the same point in all clouds.
 
-    If every cloud in all groups has ranges as reported by the sensor, these stay. Otherwise, all
-    ranges become the distances of the points from the frame's origin. The two differ by millimetres
-    to centimetres: lasers are not at the origin, and Ouster sensors count from within the optics.
+    If every cloud in all groups has ranges as reported by its sensor, the ranges stay. Otherwise,
+    each range becomes the distance of the point from the origin of the sensor frame. Reported
+    ranges and distances differ by millimetres to centimetres: lasers are not at the origin, and
+    Ouster sensors count from within the optics.
+
+    Parameters
+    ----------
+    groups : sequence of (ScanCloud, ScanCloud)
+        Pairs of clouds, one argument for each group, such as real and simulated clouds. They are
+        not changed.
+
+    Returns
+    -------
+    list of list of (ScanCloud, ScanCloud)
+        The pairs of each group, in the same order.
     """
     if all(cloud.states_range for frames in groups for pair in frames for cloud in pair):
         return [list(frames) for frames in groups]

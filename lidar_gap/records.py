@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 REPORTED = "as the sensors report them"
 FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state their sensor's"
-"""Phrases for the point from which ranges count, see `PairGroups.ranges`."""
+"""Value of `PairGroups.ranges`, the point from which ranges count in words, if the ranges are
+distances from the origin of the sensor frame. The other value is `REPORTED`.
+"""
 NO_POINT = -1
 """Value of ``RangeImage.point`` for a pixel without a point."""
 

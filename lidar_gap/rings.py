@@ -56,9 +56,16 @@ def ring_ranks(cloud: ScanCloud, layout: Layout) -> NDArray[np.intp]:
     """Return the index of each point's ring in the layout, from the top; -1 for a point of no ring.
 
     Makers and drivers number lasers differently: from the top, from the bottom, or in the order of
-    firing. So laser numbers are assigned to rings by the elevations of their points. Points listed
-    ring after ring (KITTI) count as numbered, because single elevations are not exact enough: a
-    unit differs from the data sheet by more than the distance between rings.
+    firing. So the numbers in the cloud are assigned to rings by the elevations of their points. A
+    cloud without numbers gets them if its points are listed ring after ring (as in KITTI), with as
+    many rings as the layout. Otherwise, each point belongs to the ring of the nearest elevation.
+    Numbers are better: the elevations of a unit may differ from the data sheet by more than the
+    distance between rings.
+
+    Returns
+    -------
+    intp (n_point,)
+        0 is the highest ring.
     """
     ring = cloud.ring
     if ring is None:

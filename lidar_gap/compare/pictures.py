@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 REAL, SIM = COLOURS[1], COLOURS[0]
 """Colours of the real and of the simulated clouds in pictures."""
 APART_COLOURS = ("#2d6a4f", "#74a57f", "#d9e3b4", "#c77dbb", "#7b2d8b")
-"""Colours for the classes of range difference in `GapBudget.apart`; unlike `REAL` and `SIM`."""
+"""Colours of the classes of range difference in `GapBudget.apart`, from the smallest difference on.
+
+They differ from `REAL` and `SIM`, the colours of the pixels that return on one side only.
+"""
 _BUDGET_PX = (1300, 420)
 _CURVES_PX = (1500, 560)
 _LEFT_PANEL, _RIGHT_PANEL = (0.06, 0.12, 0.42, 0.66), (0.55, 0.12, 0.42, 0.66)
@@ -46,7 +49,11 @@ _BINS_OF_SEPARATION = 60
 
 
 def budget_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw a bar with the gap budget for each series of the comparison; return ``path``.
+    """Draw the gap budget of a comparison as a picture (PNG); return ``path``.
+
+    Each series (simulated against real, real against real, null test) is one horizontal bar. Its
+    parts are shares of the pixels that return in at least one of the two clouds: classes of range
+    difference, then pixels that return only in the simulated cloud, then only in the real cloud.
 
     Raises
     ------
@@ -86,7 +93,10 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def returns_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the curves of `Comparison.curves`, P(return) over range and incidence; return ``path``.
+    """Draw the probability of a return over range and over incidence (PNG); return ``path``.
+
+    The curves are `Comparison.curves`: the share of pixels that return in one cloud, real or
+    simulated, of the pixels that return in the other cloud. Bands are 95 % intervals.
 
     Raises
     ------
@@ -115,7 +125,10 @@ def returns_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def noise_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the range noise of both sides, over range and over signal; return ``path``.
+    """Draw the range noise of the real and the simulated clouds (PNG); return ``path``.
+
+    The left panel shows the noise over range. The right panel shows it over the strength of the
+    echo: the signal, or else the intensity.
 
     Raises
     ------
@@ -153,8 +166,9 @@ def noise_picture(comparison: Comparison, path: Path) -> Path:
 def echoes_picture(comparison: Comparison, path: Path) -> Path:
     """Draw statistics of edges, holes and echoes for real and simulated clouds; return ``path``.
 
-    Bars show the shares of mixed pixels, missing pixels at edges, holes in surfaces and second
-    returns. A histogram shows the separations of echoes.
+    The picture is a PNG. Bars show the shares, in percent, of mixed pixels (with a range between
+    two surfaces), edges with missing pixels, holes in smooth surfaces, and beams with a second
+    return. A histogram shows the distances between successive echoes of a beam.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class Quantity:
         return f"{self.brief} [{self.unit}]" if self.unit else self.brief
 
     def shown(self, measures: Measures) -> str:
-        """Return this number of some measures as text, in the unit of tables; "-" if not known."""
+        """Return the quantity's value in `measures` as text, in the unit of tables; "-" if NaN."""
         return number_text(self.scale * self.of(measures), self.digits)
 
 
@@ -233,7 +233,8 @@ GROUPS = {
     "Distributions": DISTRIBUTIONS,
     "Edges and holes": EDGES,
 }
-"""All quantities, by the section of the table of measures that contains them."""
+"""All quantities as a mapping: title of a section of the table of measures, to the tuple of
+`Quantity` that the section shows, in order."""
 EVERY = tuple(quantity for group in GROUPS.values() for quantity in group)
 BRIEF = tuple(quantity for quantity in EVERY if quantity.brief)
-"""The quantities that the table with a row for each frame shows."""
+"""Tuple of `Quantity`: the columns of the table that has one row for each frame."""

@@ -35,15 +35,17 @@ _WIDE = 3  # from this number of columns on, headings are wrapped instead of the
 def comparison_tables(comparison: Comparison, most_frames: int | None = None) -> list[Table]:
     """Return the tables of a comparison.
 
-    They are all measures over all frames; noise and echoes of each side; points on labelled
-    objects, if there are labels; and the main measures of each frame.
+    The tables are, in this order: all measures, computed over all frames; noise and echoes of the
+    real and of the simulated clouds; points on labelled objects, if there are labels; and the main
+    measures of each frame.
 
     Parameters
     ----------
     comparison : Comparison
         The comparison.
     most_frames : int, optional
-        Number of frames from the first one on that the table of frames shows; all by default.
+        Largest number of frames in the table of frames, which starts with the first frame; by
+        default, all frames.
     """
     on_objects = [] if comparison.objects is None else [_objects_table(comparison.objects)]
     return [
@@ -85,9 +87,16 @@ def write_report(comparison: Comparison, folder: Path, given: Mapping[str, objec
 
 
 def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str, Any]:
-    """Return all numbers of a comparison as plain values for JSON; None for unknown numbers.
+    """Return all numbers of a comparison as a dictionary for JSON; None for unknown numbers.
 
-    ``given`` holds the files and options of the command, which the result repeats.
+    The values are nested dictionaries, lists, numbers and texts. Arrays become lists.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The comparison.
+    given : mapping
+        Files and options of the command, which the result repeats under the key ``given``.
     """
     curves = {
         "real_over_range_m": comparison.curves.real_over_range,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lidar_gap.records import Pair, ScanCloud
 
 INCIDENCE_EDGES_DEG = np.array([*range(0, 80, 10), 80.0, 85.0, 88.0, 90.0])
-"""Bins of the angle of incidence, finer where roads are seen [deg]."""
+"""Edges of the bins of the angle of incidence, narrower at grazing angles, as on roads [deg]."""
 RANGE_STEPS_M = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 """Possible widths of range bins; the first one that gives at most `MOST_RANGE_BINS` is used [m]."""
 MOST_RANGE_BINS = 25
@@ -52,17 +52,19 @@ class Curves:
 
 
 def curves(pairs: Sequence[Pair], kept: NDArray[np.bool_]) -> Curves:
-    """Return the probability that a pixel returns on one side where the other side returns.
+    """Return the probability that a pixel returns in one cloud of a pair if it does in the other.
 
-    The sides are the real and the simulated clouds. Both have a curve over the range; only the real
-    side has a curve over the angle of incidence.
+    Both directions (real if simulated, simulated if real) have a curve over the range in the other
+    cloud. Only the probability of a real return also has a curve over the angle of incidence, which
+    the simulated cloud provides.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        The frames; confidence intervals need several frames.
+        A real and a simulated cloud of each frame, with range images. Confidence intervals need
+        several frames.
     kept : bool (n_ring, n_column)
-        Pixels to use.
+        True for the pixels of the range images that are used.
     """
     real_returned = [pair.real_image.returned[kept] for pair in pairs]
     sim_returned = [pair.sim_image.returned[kept] for pair in pairs]

@@ -104,7 +104,8 @@ def side(
     clouds, images : sequence of ScanCloud, sequence of RangeImage
         At least one cloud, and the range image of each cloud.
     kept : bool (n_ring, n_column)
-        Pixels to use.
+        True for the pixels of the range images that are used. Points outside the images count
+        for the echoes.
     """
     step_rad = float(np.radians(np.median(_turned(images[0].azimuth_deg))))
     range_m = np.stack([image.range_m[kept] for image in images])

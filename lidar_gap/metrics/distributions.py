@@ -47,7 +47,7 @@ class PBox:
 
     @property
     def width(self) -> float:
-        """Area between the lower and the upper edge, in the unit of the quantity."""
+        """Area between the lower and the upper bound: the uncertainty, in the unit of `value`."""
         return _integral(self.value, self.highest - self.lowest)
 
 
@@ -148,9 +148,11 @@ def p_box(draws: Sequence[NDArray[np.float64]]) -> PBox:
 
 
 def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
-    """Return the areas between two p-boxes, from the nearest edges; 0 where the boxes overlap.
+    """Return the areas between a real and a simulated p-box; places where they overlap add nothing.
 
-    Both areas are NaN if a box has no values.
+    The area on the right lies between the lower bound of the real box and the upper bound of the
+    simulated box, where the simulated box is below. The area on the left is the reverse. Both areas
+    are NaN if a box has no values.
     """
     if not (real.value.size and sim.value.size):
         return ValidationAreas(right=np.nan, left=np.nan)

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEP_M = 0.5
-"""Neighbouring returns of a ring that differ by more in range are on different surfaces [m]."""
+"""Neighbouring returns of a ring lie on different surfaces if their ranges differ by more [m]."""
 AWAY = 0.15
-"""The range of a mixed pixel differs from the ranges on both sides by at least this share of the
-step between them.
+"""Least distance of a mixed pixel from both neighbours in range, as a share of the range step.
+
+The range step is the difference between the ranges of the two neighbours in the ring. [1]
 """
 SMOOTH_M = 0.1
-"""On a smooth surface, the ranges of a pixel's four nearest neighbours in its ring differ at most
-by this [m].
+"""A pixel is on a smooth surface if the ranges of its four nearest neighbours in the ring, two on
+each side, differ by at most this [m].
 """
 MOST_MISSING = 3
 """Most missing pixels between the two returns of an edge; wider gaps do not count as edges."""
@@ -75,8 +76,8 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
         Range of each pixel, NaN without a return. Neighbouring columns are neighbours in space; the
         last and the first column do not count as neighbours. [m]
     kept : bool (n_ring, n_column)
-        Pixels to count; all by default. Their neighbours may be pixels that are not kept. A pair of
-        returns at an edge counts if its pixel in the lower column is kept.
+        True for the pixels that count; all by default. Other pixels still serve as neighbours. An
+        edge, a pair of returns, counts if the return with the lower column number is kept.
     """
     looked_at = np.ones(range_m.shape, np.bool_) if kept is None else kept
     before, own, after = range_m[:, :-2], range_m[:, 1:-1], range_m[:, 2:]
@@ -98,17 +99,20 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
 def beside_edges(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which pixels lie at an edge, or up to `BESIDE` pixels from it in the same ring.
 
-    An edge is a pair of returns as for `Edges.n_edges`. The pixels at the edge are the two returns
-    and the missing pixels between them.
+    An edge is a pair of successive returns in a ring whose ranges differ by more than `STEP_M`,
+    with at most `MOST_MISSING` missing pixels between them. The pixels at the edge are the two
+    returns and the missing pixels between them.
 
     Parameters
     ----------
     range_m : float64 (n_ring, n_column)
-        Range of each pixel, NaN where nothing returned, as for `edges`. [m]
+        Range of each pixel, NaN without a return. The first and the last column do not count as
+        neighbours. [m]
 
     Returns
     -------
     bool (n_ring, n_column)
+        True for pixels at or beside an edge.
     """
     n_column = range_m.shape[1]
     # number of zones that begin at a column, minus the number that end there

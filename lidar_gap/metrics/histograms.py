@@ -90,15 +90,16 @@ def mean_discrepancy_squared(
 ) -> float:
     """Return the squared maximum mean discrepancy of two sets of histograms (biased estimator).
 
-    The kernel is Gaussian, on histograms that are divided by their sums. Trap: such histograms are
+    It measures how much the real and the simulated frames differ; equal sets give 0. Each histogram
+    is divided by its sum, and a Gaussian kernel compares the histograms. Trap: such histograms are
     so similar that values are only 1e-5 to 1e-2 and hardly differ between models.
 
     Parameters
     ----------
     real, sim : int64 (n_frame, ...)
-        A histogram for each frame; the numbers of frames may differ.
+        A histogram for each frame, such as `birds_eye_counts`; the numbers of frames may differ.
     sigma : float
-        Width of the kernel; 0.5 in LidarDM. [1]
+        Standard deviation of the Gaussian kernel; 0.5 in LidarDM. [1]
 
     References
     ----------

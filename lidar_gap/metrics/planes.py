@@ -27,7 +27,8 @@ half of the points of a wall may have the same range and a deviation of 0.
 N_ROUNDS = 10
 """Largest number of times that a fit is repeated after removing outliers."""
 FEWEST_IN_RING = 10
-"""A ring with fewer points than this gets no fit: its three constants would follow the noise."""
+"""Fewest points of a ring for a fit of a plane: with fewer points, the three constants of the fit
+would follow the noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +88,17 @@ def plane_thickness(
     azimuth_rad: NDArray[np.float64],
     ring: NDArray[np.int32],
 ) -> PlaneThickness:
-    """Measure the thickness of a plane, from the points that lie on it.
+    """Fit a plane to the points of a flat surface, and measure how they scatter about it.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
-        Points in the frame of the sensor, at least three. [m]
+        Points on the surface, in the frame of the sensor, at least three. [m]
     range_m, azimuth_rad : float64 (n_point,)
-        Range along the beam, and azimuth of the beam; each ring's azimuths may be shifted by a
-        constant. [m], [rad]
+        Range along the beam, and azimuth of the beam. An error of the azimuth that is the same for
+        all points of a ring does not matter. [m], [rad]
     ring : int32 (n_point,)
-        Number of the laser.
+        Number of the laser that measured each point.
     """
     plane, kept = fitted_plane(points_m)
     distance_m = plane.distance_m(points_m)
@@ -173,10 +174,10 @@ def ring_residuals_m(
     Parameters
     ----------
     range_m, azimuth_rad : float64 (n_point,)
-        Range along the beam, and azimuth of the beam; each ring's azimuths may be shifted by a
-        constant. [m], [rad]
+        Range along the beam, and azimuth of the beam. An error of the azimuth that is the same for
+        all points of a ring does not matter. [m], [rad]
     ring : int32 (n_point,)
-        Number of the laser.
+        Number of the laser that measured each point.
 
     Returns
     -------

@@ -71,13 +71,18 @@ def return_probability(
     edges: NDArray[np.float64],
     bootstrap: Bootstrap | None = None,
 ) -> ProbabilityCurve:
-    """Return the probability of a return by a quantity that pixels without a return have, too.
+    """Return the share of pixels that return, in bins of a quantity such as range.
+
+    The quantity must be known also for pixels that do not return, for example the range of the same
+    pixel in another scan.
 
     Parameters
     ----------
-    returned, quantity : sequence of arrays, one for each frame
-        Whether each pixel returns, and the value of the quantity there; pixels where it is NaN are
-        left out. The two arrays of a frame have equal shapes.
+    returned : sequence of bool arrays
+        One array for each frame: whether each pixel returns.
+    quantity : sequence of float64 arrays
+        One array for each frame, of the same shape: value of the quantity in each pixel. Pixels
+        with NaN, or outside all bins, are left out.
     edges : float64 (n_bin + 1,)
         Limits of the bins of the quantity, ascending.
     bootstrap : Bootstrap

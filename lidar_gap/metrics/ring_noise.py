@@ -47,14 +47,14 @@ class NoiseCurve:
 def window_residuals_m(
     range_m: NDArray[np.float64], azimuth_step_rad: float
 ) -> NDArray[np.float64]:
-    """Return how far each pixel is behind a plane fitted to its neighbours in the ring.
+    """Return the range of each pixel minus the range of a plane fitted to its ring neighbours.
 
     A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
     whatever the plane's tilt. This relation is fitted to `HALF_WINDOW` neighbours on each side and
-    the pixel itself. The residuals are then scaled so that their standard deviation is the standard
-    deviation of the ranges, although the fit follows the pixel a little. Traps: the texture of a
-    rough surface counts as noise. If the sensor's range step is larger than its noise, the
-    residuals show the steps.
+    the pixel itself. The fit follows the noise of the pixel a little, which makes residuals too
+    small. So they are scaled: their standard deviation is the standard deviation of the range
+    noise. Traps: the texture of a rough surface counts as noise. If the sensor's range step is
+    larger than its noise, the residuals show the steps.
 
     Parameters
     ----------
@@ -66,8 +66,9 @@ def window_residuals_m(
     Returns
     -------
     float64 (n_ring, n_column)
-        Scaled residuals. NaN where one of these neighbours is missing, or where successive ranges
-        differ by more than `SMOOTH_STEP_M`. [m]
+        Scaled residuals, positive for a pixel behind the plane. NaN where the pixel or one of the
+        `HALF_WINDOW` neighbours on each side does not return, or where ranges of two successive
+        pixels among them differ by more than `SMOOTH_STEP_M`. [m]
     """
     residual_m = np.full(range_m.shape, np.nan)
     width = 2 * HALF_WINDOW + 1

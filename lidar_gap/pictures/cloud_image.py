@@ -25,7 +25,11 @@ MARKS = (
 
 
 def marks_of(cloud: ImagePoints) -> Indices:
-    """Return each point's index into `MARKS`, by its origin or else its echo; -1 if none fits."""
+    """Return the index into `MARKS` of each point, int64 (n_point,); -1 for an ordinary point.
+
+    The origin of a point, such as ghost or weather, goes before its number of the echo. Fields that
+    the cloud lacks (None) are not used.
+    """
     marks = np.full(len(cloud.points_m), -1, np.int64)
     if cloud.echo is not None:
         marks = np.minimum(cloud.echo, 2) - 1
@@ -123,10 +127,20 @@ def blank(size_px: tuple[int, int]) -> Image:
 
 
 def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
-    """Draw points into `image`, in place, as squares whose sides are `dots` pixels long.
+    """Draw points as squares into an image, which is changed in place.
 
-    `uv` is the column and row of each square's upper left pixel, (n, 2). Squares with a higher
-    `order` cover others; parts outside the image are cut off.
+    Parameters
+    ----------
+    image : float64 (height, width, 3)
+        Image with RGB colours from 0 to 1; it is drawn on. Parts of squares outside are cut off.
+    uv : float64 (n_point, 2)
+        Column and row of the upper left pixel of each square; fractions are rounded down. [px]
+    colour : float64 (n_point, 3)
+        RGB colour of each point, from 0 to 1.
+    order : float64 (n_point,)
+        A square with a higher value covers squares with lower values.
+    dots : int64 (n_point,)
+        Side of each square. [px]
     """
     rank = np.argsort(order, kind="stable")
     uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
@@ -152,7 +166,17 @@ def unit(values: Array, low: float, high: float) -> Array:
 
 
 def painted(values: Array, *, colours: Colormap, limits: tuple[float, float]) -> Image:
-    """Return RGB colours (..., 3) for values between two limits; NaN gets the background colour."""
+    """Return RGB colours for values by a colour map, float64 (..., 3), from 0 to 1.
+
+    Parameters
+    ----------
+    values : float64 (...)
+        Values of any shape; NaN gets the background colour.
+    colours : Colormap
+        Colour map of matplotlib.
+    limits : (float, float)
+        Values of the first and the last colour; values beyond them are clipped.
+    """
     image: Image = colours(unit(np.nan_to_num(values), *limits))
     image = image[..., :3]
     image[np.isnan(values)] = to_rgb(PANEL)

@@ -136,7 +136,20 @@ def legend(axes: Axes) -> None:
 def colour_bar(
     axes: Axes, colours: Colormap, span: tuple[float, float], values: NDArray[np.float64]
 ) -> Colorbar:
-    """Fill axes with the colour bar of a span of values; an arrow marks an end that some exceed."""
+    """Fill axes with the colour bar of a span of values, and return the colour bar.
+
+    Parameters
+    ----------
+    axes : Axes
+        Axes that the colour bar fills.
+    colours : Colormap
+        Colour map.
+    span : (float, float)
+        Values of the first and the last colour.
+    values : float64 (...)
+        The values that are drawn; not all NaN. An arrow marks each end of the bar that some of them
+        exceed.
+    """
     below, above = bool(np.nanmin(values) < span[0]), bool(np.nanmax(values) > span[1])
     extend = ("neither", "max", "min", "both")[2 * below + above]
     scale = ScalarMappable(Normalize(*span), colours)

@@ -26,7 +26,26 @@ MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meanin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagePoints:
-    """The fields of a cloud that pictures use: arrays (n_point,), None if the file lacks them."""
+    """The fields of a cloud that pictures use.
+
+    A field is None if the file lacks it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the cloud, for messages.
+    points_m : float64 (n_point, 3)
+        Points in the sensor frame: x forward, y left, z up. [m]
+    reflectivity_percent : float64 (n_point,) or None
+        Reflectivity, which may exceed 100. Without one, the intensity, scaled so that its 99th
+        percentile is at most 100. [%]
+    ring, column : int64 (n_point,) or None
+        Number of the laser, and number of the firing.
+    echo : int64 (n_point,) or None
+        Number of the echo in its beam, 0 for the nearest.
+    origin : int64 (n_point,) or None
+        Index into ``ORIGINS``: what made the point, such as a surface, ghost or weather.
+    """
 
     name: str
     points_m: Array  # (n_point, 3) in the sensor frame: x forward, y left, z up
@@ -99,7 +118,17 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
 def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
     """Return the fields of a cloud that pictures use, without rows that `is_point` rejects.
 
-    Parameters and errors are as for `points_only`.
+    Parameters
+    ----------
+    name : str
+        Name of the cloud in the result and in errors.
+    data : structured (n_row,)
+        Rows with the fields x, y and z [m], and any others.
+
+    Raises
+    ------
+    InputError
+        If a coordinate is too large to be in metres, even in the coordinates of a map.
     """
     names = data.dtype.names or ()
     data = points_only(name, data)
@@ -156,7 +185,17 @@ def _measured(data: NDArray[np.void], name: str) -> Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Row (from the top) and column (from the left) of each point in a range image; axis labels."""
+    """Pixel of each point of a cloud in a range image, and labels for the axes of a picture.
+
+    Attributes
+    ----------
+    row, column : int64 (n_point,)
+        Row from the top and column from the left, both from 0.
+    extent : tuple of 4 float
+        Left, right, bottom and top border of the image, in the units of the labels.
+    labels : (str, str)
+        Labels of the horizontal and the vertical axis, such as "azimuth [deg]" and "ring".
+    """
 
     row: Indices
     column: Indices
@@ -177,11 +216,11 @@ class Grid:
 def range_grid(cloud: ImagePoints) -> Grid:
     """Return the pixel of each point in a range image with columns of equal azimuth.
 
-    Rows are the rings from top to bottom. The column numbers in a file count firings, but in many
-    sensors, the lasers of a firing point to different azimuths. So columns are computed from x and
-    y; the file's column numbers are used only if azimuths are unevenly spaced. Without usable rings
-    (no ring numbers, or the same number for beams of different elevations), pixels are bins of
-    azimuth and elevation.
+    Rows are the rings from top to bottom. Columns are computed from x and y, because the column
+    numbers in a file count firings, and in many sensors the lasers of a firing point to different
+    azimuths. If azimuths are unevenly spaced, the column numbers of the file are used. If rings are
+    not usable, pixels are square bins of azimuth and elevation. This is so without ring numbers, or
+    if one number stands for beams of different elevations.
     """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
