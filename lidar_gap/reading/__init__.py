@@ -114,7 +114,8 @@ def cloud_files(path: Path) -> list[Path]:
 def file_columns(path: Path) -> Columns | None:
     """Return all columns of a PLY, LAS, LAZ or npy file, by their names in the file.
 
-    The coordinates may be map coordinates, with numbers too large for a sensor frame.
+    In contrast to `read_clouds`, the coordinates may be map coordinates, with numbers too large for
+    a sensor frame.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def file_columns(path: Path) -> Columns | None:
     Raises
     ------
     InputError
-        As in `read_clouds`.
+        If the file is empty or damaged, or needs a library that is not installed.
     """
     found = None if path.is_dir() else _format(path)
     return None if found is None or found.columns is None else found.columns(path)
@@ -138,17 +139,18 @@ def recording_sources(path: Path, *, metadata: Path | None = None) -> list[Recor
     path : Path
         A capture, a bag or its folder, an MCAP file, or a recording of Ouster sensors.
     metadata : Path, optional
-        As in `read_clouds`.
+        Metadata (JSON) of Ouster sensors, if the capture needs it; by default, the files beside
+        the recording.
 
     Returns
     -------
     list of RecordedSource
-        Empty for a file that is not a recording.
+        Name and description of each source. Empty for a file that is not a recording.
 
     Raises
     ------
     InputError
-        As in `read_clouds`.
+        If the recording is damaged, or needs a library that is not installed.
     """
     if path.is_dir():
         return topics_of(bag_types(path), all_kinds=True) if _is_bag(path) else []

@@ -34,8 +34,9 @@ class _Bag(Protocol):
 def bound_chunks(reader: _Bag) -> None:
     """Make an open reader of rosbags refuse chunks that unpack to implausibly many bytes.
 
-    The chunks of ROS 1 bags are changed in this reader only. For MCAP files, the function replaces
-    rosbags' table of decompressors, which all readers of the process share.
+    The function changes ``reader`` in place: for ROS 1 bags, it replaces the decompressor of each
+    chunk. For MCAP files, it replaces rosbags' table of decompressors, which all readers of the
+    process share, and which stays replaced.
     """
     storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
 

@@ -72,10 +72,10 @@ class Capture:
     n_other: int
 
     def twins(self) -> list[RecordedSource]:
-        """Return all senders that sent a packet as long as the longest packet of the capture.
+        """Return the senders whose longest packet is as long as the longest packet of the capture.
 
-        Several such senders may be sensors of the same kind. The list is empty if there is only one
-        such sender.
+        Several such senders may be sensors of the same kind. If there is only one such sender, the
+        list is empty.
         """
         sizes = [max(map(len, each.payload)) for each in self.packets]
         longest = max(sizes, default=0)

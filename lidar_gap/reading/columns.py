@@ -184,7 +184,18 @@ def _time_column(columns: Iterable[str]) -> str | None:
 
 
 def columns_not_read(names: Sequence[str]) -> tuple[NotFollowed, ...]:
-    """Return the columns that `scan_cloud` does not read."""
+    """Return the columns of a file that `scan_cloud` ignores.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of all columns of the file; case is ignored.
+
+    Returns
+    -------
+    tuple of NotFollowed
+        One for each ignored column, to be listed for the user.
+    """
     lower = [name.lower() for name in names]
     groups = (_INTENSITY, _SIGNAL, RING, _COLUMN, _RANGE)
     read = {next((name for name in group if name in lower), "") for group in groups}

@@ -57,7 +57,14 @@ class _LazRecord(NamedTuple):
 
 
 def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Return the cloud of a LAS or LAZ file, as a list of one; errors as for `las_columns`."""
+    """Return the cloud of a LAS or LAZ file, as a list of one; the options ``_given`` are ignored.
+
+    Raises
+    ------
+    InputError
+        If laspy is not installed, the file is damaged, or a coordinate is too large for a sensor
+        frame.
+    """
     return [scan_cloud(path, path.stem, las_columns(path))]
 
 

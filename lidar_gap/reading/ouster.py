@@ -93,14 +93,24 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
 def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSource]) -> None:
     """Check that packets of several Ouster sensors are not decoded as if one sensor sent them.
 
-    Packets of the profile LEGACY do not state which sensor sent them. ``twins`` are the senders of
-    such packets, from `Capture.twins`. If it is empty, nothing is read or checked.
+    Packets of the profile LEGACY do not state which sensor sent them. So metadata of a single
+    sensor would decode the packets of all senders.
+
+    Parameters
+    ----------
+    path : Path
+        The capture (pcap).
+    metadata : Path or None
+        Metadata (JSON) of the sensor; None for the files beside the capture.
+    twins : sequence of RecordedSource
+        Senders of packets of the same largest size, from `Capture.twins`. If there are none,
+        nothing is read or checked.
 
     Raises
     ------
     InputError
-        If there are ``twins``, but metadata of only one sensor, of the profile LEGACY; other errors
-        as in `read_ouster`.
+        If there are several senders, but the metadata describes only one sensor, of the profile
+        LEGACY. Also if the library is not installed, or the capture is damaged.
     """
     if not twins:
         return
@@ -118,7 +128,20 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
 
 
 def ouster_sensors(path: Path, metadata: Path | None = None) -> list[RecordedSource]:
-    """Return the sensors of a recording; parameters and errors as for `read_ouster`."""
+    """Return the sensors of an Ouster recording: serial number, product line and index.
+
+    Parameters
+    ----------
+    path : Path
+        A capture (pcap) or an OSF file.
+    metadata : Path, optional
+        Metadata (JSON) of a capture; by default, files whose names begin like the recording's.
+
+    Raises
+    ------
+    InputError
+        If the library is not installed, or the recording or its metadata is missing or damaged.
+    """
     with damage_as_input_error(path, _EXPECTED):
         source = _opened(path, metadata)
         try:

@@ -106,16 +106,37 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
 
 
 def bag_types(path: Path) -> Mapping[str, str]:
-    """Return the message type of each topic of a bag; errors as in `bag_content`."""
+    """Return the message type of each topic of a ROS bag, such as "sensor_msgs/msg/PointCloud2".
+
+    Parameters
+    ----------
+    path : Path
+        A ROS 1 bag (.bag), one file of a ROS 2 bag (.db3, .mcap), or the folder of a ROS 2 bag.
+
+    Raises
+    ------
+    InputError
+        If the bag cannot be read, or rosbags is not installed.
+    """
     with damage_as_input_error(path, "a ROS bag"):
         return _opened(path, message_types(path))[0]
 
 
 def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[RecordedSource]:
-    """Return a source for each topic of lidar packets or PointCloud2, or for every topic.
+    """Return the topics of a bag that hold lidar packets or clouds (PointCloud2), as sources.
 
-    ``type_of`` is the message type by topic; ``all_kinds`` returns every topic. In the result,
-    ``is_usable`` is set for topics of packets. If there are none, it is set for PointCloud2.
+    Parameters
+    ----------
+    type_of : mapping of str to str
+        Message type of each topic, as from `bag_types`.
+    all_kinds : bool
+        Whether to return topics of all other message types, too.
+
+    Returns
+    -------
+    list of RecordedSource
+        Its ``is_usable`` is True for topics of packets. If the bag has none, it is True for topics
+        of PointCloud2 instead.
     """
     default = _SCANS if any(kind in _SCANS for kind in type_of.values()) else (_CLOUD,)
     return [

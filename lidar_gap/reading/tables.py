@@ -34,9 +34,16 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
 @contextmanager
 def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
-    """Turn an exception within the ``with`` block into an InputError of one line with the file.
+    """Return a context manager that turns any exception in its block into a one-line InputError.
 
-    InputErrors and interrupts pass unchanged. ``what`` is the expected kind of file, in words.
+    The message names the file. InputErrors and interrupts pass unchanged.
+
+    Parameters
+    ----------
+    path : Path
+        File that is read in the ``with`` block.
+    what : str
+        Expected kind of file, in words, such as "a PLY file".
     """
     try:
         with np.errstate(all="ignore"):  # numbers are checked later, as columns
@@ -52,7 +59,13 @@ def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
 
 
 def read_ply(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Return the vertices of a PLY file as a list of one cloud; errors as for `ply_columns`."""
+    """Return the vertices of a PLY file as a list of one cloud; the options are not used.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, has no x, y or z, or a coordinate is too large for a sensor frame.
+    """
     return [scan_cloud(path, path.stem, ply_columns(path))]
 
 
@@ -84,9 +97,16 @@ def npy_columns(path: Path) -> Columns:
 
 
 def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a numpy archive: one array per column (x, y, ..), or one array as in an npy file.
+    """Read a numpy archive (.npz) as a list of one cloud; the options ``_given`` are ignored.
 
-    Return a list of one cloud; raise InputError if the arrays differ in length.
+    The archive holds either an array (n_point,) for each column, named x, y, z and so on. Or it
+    holds a single array as in an npy file: (n, 3) or (n, 4) with x, y, z and perhaps intensity, or
+    a structured array.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or the columns differ in length or have several dimensions.
     """
     # opened here, because numpy does not close a file that it opens and cannot read
     with damage_as_input_error(path, "a numpy archive"), path.open("rb") as file:

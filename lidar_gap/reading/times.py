@@ -25,7 +25,14 @@ _LEAST_WHOLE_NS = 1e6  # integers whose span within a frame is smaller are not n
 class PointTimes(NamedTuple):
     """Times of points since the earliest point, and a remark on the unit of the file's times.
 
-    The remark is empty if the unit is the usual one: ns for integers, else s.
+    Attributes
+    ----------
+    since_s : float64 (n_point,)
+        Time of each point since the earliest point. [s]
+    assumed : str
+        The assumed unit of the times in the file and why, such as "column t: times in us, by .. ".
+        Empty if no remark is needed: for the usual unit, ns for integers and s for other numbers,
+        or a unit that the name of the column means.
     """
 
     since_s: NDArray[np.float64]  # (n_point,)
@@ -51,7 +58,7 @@ def point_times(
     Returns
     -------
     PointTimes or None
-        None if a time is not finite.
+        The times, and a remark if the unit had to be inferred. None if a time is not finite.
     """
     numbers = np.asarray(values)
     whole = numbers.dtype.kind in "iu"

@@ -68,8 +68,9 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
 
     Notes
     -----
-    Single echoes are in both blocks of a dual return, but once in the cloud. Rings are numbered
-    from the lowest. Parts of less than half a turn are left out, unless there are no others.
+    In dual return mode, a beam with a single echo has this echo in both blocks of a packet; the
+    cloud contains it once. Rings are numbered from the lowest laser. Parts of a recording of less
+    than half a turn are left out; if there are only such parts, all points form one cloud.
     """
     velodyne_decoder = _library(path)
     config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)

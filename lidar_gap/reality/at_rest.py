@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 N_SECTORS = 36
 """Number of sectors of a turn; the bootstrap of intervals draws whole sectors."""
 SHARES_AT = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 30, 60)
-"""Bounds of the classes of the mean signal of a pixel's returns [photons]."""
+"""Bounds of the classes in `find_returns`: mean signal of the returns of a pixel [photons]."""
 STRENGTHS_AT = (2, 5, 10, 20, 40, 80, 160, 320, 1000)
 """Bounds of the classes of the mean strength of two returns, in the unit of the sensor."""
 SIGNAL_SCATTER, STRENGTH_SCATTER = "signal_scatter_by_signal", "strength_scatter_by_strength"
@@ -108,11 +108,13 @@ def find_returns(stack: Stack) -> list[Finding]:
 
 
 def find_repeats(stack: Stack) -> list[Finding]:
-    """Return three findings, each a single figure that compares every scan with the next scan.
+    """Return three findings on the similarity of successive scans of a sensor at rest.
+
+    Each is a single figure over all pairs of a scan and the next scan, in this order:
 
     1. The number of pixels that return in both scans, over the number that return in either.
-    2. The mean absolute change of the range [m].
-    3. The correlation of strengths, `Absent` if they are not known or do not differ.
+    2. The mean absolute change of the range of a pixel [m].
+    3. The correlation of a pixel's two strengths; `Absent` if they are not known or do not differ.
 
     The last two use pixels whose range changes by less than 0.15 m. For fewer than two scans, all
     three are `Absent`.

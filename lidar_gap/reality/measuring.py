@@ -101,7 +101,7 @@ ROWS: Mapping[str, ComparedRow] = {
     },
     BY_CLASS: ComparedRow("targets", "mean points on an object, by class"),
 }
-"""The figures that are compared, by name."""
+"""The figures that are compared, as a mapping from the name of a figure in `Findings`."""
 CLAUSES: Mapping[Kind, tuple[str, ...]] = {
     "noise": ("4.1.2", "4.1.3"),
     "second returns": ("4.1.12",),
@@ -156,6 +156,12 @@ def measure(clouds: Sequence[ScanCloud], sensor: str, *, simulated: bool = False
     simulated : bool
         Whether the clouds are simulated. Real scans may have been moved against each other by
         motion compensation; the figures of their temporal noise are then `Absent`.
+
+    Returns
+    -------
+    Findings
+        Dictionary by name of the figure. A figure is a number (`Figure`) or a value for each laser
+        or bin (`Series`), with 95 % intervals, or it is `Absent` with the reason.
 
     Raises
     ------

@@ -82,5 +82,8 @@ def _curves(axes: Axes, real: Series, sim: Series) -> None:
 
 
 def short(label: str) -> str:
-    """Return the label of a class, shortened for an axis; for an object, only its distance."""
+    """Return the label of a class of a series, shortened for the axis of a plot.
+
+    A label of an object, such as "car 3 at 12.0 m", becomes the distance, "12.0 m".
+    """
     return label.rpartition(" at ")[2].replace("1e+09", "").replace(" percentile", " %")

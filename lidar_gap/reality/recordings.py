@@ -41,7 +41,7 @@ Kind = Literal[
     "beams",
     "targets",
 ]
-"""Kinds of rows of figures."""
+"""Kinds of the figures that are compared between recorded and simulated clouds."""
 
 
 def _inside(path: str) -> str:

@@ -41,7 +41,17 @@ img{max-width:100%}.sum{font-size:1.1rem;font-weight:600}
 
 
 class Scored(NamedTuple):
-    """A recording, its number of frames, and a verdict (`Score`) for each of its figures."""
+    """A recording with the verdicts on its figures.
+
+    Attributes
+    ----------
+    recording : PublicRecording
+        Description of the recording.
+    n_frame : int
+        Number of recorded frames.
+    rows : list of Score
+        A verdict for each figure, with the recorded and the simulated value.
+    """
 
     recording: PublicRecording
     n_frame: int
@@ -51,8 +61,16 @@ class Scored(NamedTuple):
 def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> dict[str, object]:
     """Return the figures of recordings for JSON, with intervals and numbers of samples.
 
-    ``measured`` has recording, number of frames, and figures. The result also has the differences
-    between recordings of one sensor model, by `spreads`.
+    Parameters
+    ----------
+    measured : sequence of (PublicRecording, int, Findings)
+        Each recording, its number of frames, and its figures.
+
+    Returns
+    -------
+    dict of str to object
+        ``recordings``: facts and figures of each recording, by its name. ``real_against_real``: the
+        differences between recordings of one sensor model, see `spreads`. ``osi_lidar_version``.
     """
     return {
         "osi_lidar_version": __version__,
@@ -211,10 +229,16 @@ def _cells(row: Score) -> tuple[str, ...]:
 
 
 def apart(name: str, difference: float) -> str:
-    """Return the difference of a figure's recorded and simulated value as text.
+    """Return the difference of the recorded and the simulated value of a figure as text.
 
-    It is a factor if the figure ``name`` is compared by ratio; ``difference`` is its logarithm. It
-    is a percentage if objects are compared, else a number in the unit of the figure.
+    Parameters
+    ----------
+    name : str
+        Name of the figure, a key of ``ROWS``.
+    difference : float
+        The difference, as in `Score.difference`. For a figure that is compared by ratio, it is the
+        logarithm of the ratio, and the text is a factor. For a figure of objects, it is a share,
+        and the text is in percent. Else it is in the unit of the figure.
     """
     if ROWS[name].limit is not None:
         return f"{100 * difference:.0f} %"
@@ -224,10 +248,10 @@ def apart(name: str, difference: float) -> str:
 
 
 def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
-    """Return two table cells: the recorded and the simulated value; "-" for a missing value.
+    """Return two table cells: the recorded and the simulated value of a figure.
 
-    If both are series over classes, each cell has the values of two classes: the first and the last
-    class with a value on both sides.
+    A missing or `Absent` finding gives "-". If both findings are series over classes, each cell has
+    the values of two classes: the first and the last class with a value on both sides.
     """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return shown(real), shown(sim)

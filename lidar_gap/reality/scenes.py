@@ -60,9 +60,20 @@ class RecordedPlace(NamedTuple):
             raise InputError(f"{self.recording.name}, {side}: {error}") from error
 
     def write_scene(self, folder: Path) -> Config:
-        """Write mesh, materials, configuration, and a trace of objects, if any; return `Config`.
+        """Write the files of the simulated scene of this recording; return its configuration.
 
-        Raise OutputError if a file cannot be written.
+        The files are mesh, materials and configuration. For labelled objects, there is also an OSI
+        trace of them.
+
+        Parameters
+        ----------
+        folder : Path
+            Folder for the files; it is created if needed.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be written.
         """
         if self.objects is not None:
             return target_scene.write_target_scene(
@@ -71,9 +82,14 @@ class RecordedPlace(NamedTuple):
         return simulated.write_scene_of(self.recording, self.clouds, folder)
 
     def scans(self, folder: Path) -> list[ScanCloud]:
-        """Write the simulated scene into a folder, and return simulated scans of it.
+        """Write the simulated scene into a folder, and return scans of it by the recorded sensor.
 
-        Raise OutputError if a file cannot be written.
+        Labelled objects give 8 scans. Other scenes give as many scans as recorded, but 3 to 12.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be written.
         """
         if self.objects is not None:
             return target_scene.target_scans(self.recording, self.objects, self.clouds, folder)

@@ -59,7 +59,14 @@ _SPREADS = Path(__file__).parent / "real_against_real.yaml"
 class ByClass(NamedTuple):
     """A finding as arrays with a row for each laser or bin ("class"); a single figure has one row.
 
-    ``low`` and ``high`` are the ends of the 95 % interval of each value.
+    Attributes
+    ----------
+    labels : tuple of str (n_class)
+        Numbers of the lasers, or bounds of the bins; a single figure has an empty text.
+    value : float64 (n_class,)
+        Values, NaN where a class has too few samples.
+    low, high : float64 (n_class,)
+        Ends of the 95 % interval of each value.
     """
 
     labels: tuple[str, ...]  # numbers of the lasers, or bounds of the bins
@@ -136,19 +143,21 @@ def real_against_real() -> dict[str, RealSpread]:
 
 
 def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, RealSpread]:
-    """Return the difference between real recordings of one sensor model, by figure.
+    """Return how much the figures of real recordings of one sensor model differ.
+
+    Every two recordings of the same sensor model are compared.
 
     Parameters
     ----------
     measured : sequence of (PublicRecording, Findings)
-        All recordings.
+        The recordings and the figures measured in them.
 
     Returns
     -------
     dict of str to RealSpread
-        By name of the figure. A figure is left out if no two recordings of one sensor model have
-        it, or if it is measured within rings. Figures of the kinds "mixed", "second returns",
-        "beams", "signal" and "targets" are left out, too.
+        The difference, by name of the figure. A figure is left out if no two recordings of one
+        sensor model have it. Range noise within rings is left out, and all figures of the kinds
+        "mixed", "second returns", "beams", "signal" and "targets".
     """
     found: dict[str, RealSpread] = {}
     for name, row in ROWS.items():

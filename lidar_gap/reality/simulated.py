@@ -48,12 +48,13 @@ def scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[Ma
 
 
 def walls(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
-    """Return vertical walls with the ranges and reflectivities of a recording.
+    """Return vertical walls around the sensor, with ranges and reflectivities of a recording.
 
-    The returns are sorted by range into `N_WALLS` classes with equal numbers of returns. Each class
-    becomes a wall; all walls cover equal angles of the turn. So beams hit ranges and reflectivities
-    about as often as in the recording, but always on planes: figures by range, strength or signal
-    can be compared, figures of edges cannot.
+    Each wall is a box in the sensor frame. The returns of the recorded ``clouds`` are sorted by
+    range into `N_WALLS` classes with equal numbers of returns. Each class becomes a wall; all walls
+    cover equal angles of the turn. So beams hit ranges and reflectivities about as often as in the
+    recording, but always on planes: figures by range, strength or signal can be compared, figures
+    of edges cannot.
     """
     range_m = np.concatenate([each.range_m for each in clouds])
     percent = np.concatenate([_percent(each, load_preset(recording.sensor)) for each in clouds])
@@ -98,7 +99,11 @@ def _percent(cloud: ScanCloud, preset: SensorPreset) -> NDArray[np.float64]:
 
 
 def sensor_keys(recording: PublicRecording) -> dict[str, object]:
-    """Return the keys and values of the sensor's section in the configuration."""
+    """Return the settings of the simulated sensor for a recording, as configuration keys.
+
+    They are the section of a sensor in a configuration file: ``preset``, ``fidelity``, ``returns``,
+    and ``columns`` if the recording states them.
+    """
     columns = {} if recording.columns is None else {"columns": recording.columns}
     return {
         "preset": recording.sensor,
@@ -146,9 +151,19 @@ def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud
 
 
 def as_recorded(name: str, cloud: Cloud, preset: SensorPreset) -> ScanCloud:
-    """Return a simulated cloud with the columns and units of the sensor's recordings.
+    """Return a simulated cloud as `ScanCloud`, with the columns and units of real recordings.
 
-    A sensor that reports photons also gets the column ``signal``, in whole photons.
+    Intensities are rounded to whole numbers. If the preset says that the sensor reports photons,
+    the cloud also gets the column ``signal``, in whole photons.
+
+    Parameters
+    ----------
+    name : str
+        Name of the frame.
+    cloud : Cloud
+        Simulated cloud.
+    preset : SensorPreset
+        The sensor.
     """
     points = cloud.points
     names, n = points.dtype.names or (), len(points)

@@ -51,7 +51,13 @@ def find_mixed(stack: Stack) -> list[Finding]:
 def find_elevations(recording: Recording, n_ring: int) -> Finding:
     """Return the elevations of all lasers as a series, from the highest laser down [deg].
 
-    It is `Absent` unless all ``n_ring`` lasers have enough points.
+    Parameters
+    ----------
+    recording : Recording
+        All points of all frames of a recording, with laser numbers.
+    n_ring : int
+        Number of lasers of the sensor. The finding is `Absent` unless all of them have enough
+        points for an elevation.
     """
     beams, _ = find_beams(recording)
     values = np.sort(beams.elevation_deg[beams.known])[::-1]
@@ -70,11 +76,18 @@ def find_elevations(recording: Recording, n_ring: int) -> Finding:
 
 
 def find_signal(recording: Recording) -> list[Finding]:
-    """Return one finding in a list: the signal S of a white target times its squared range r^2.
+    """Return one finding in a list: S r^2 of a white target, with signal S and range r.
 
-    It is a series over classes of range (`RANGES_M`), and constant except in the near field. S r^2
-    of each return is divided by its reflectivity. So the finding is `Absent` unless the sensor
-    reports photons and reflectivities.
+    It is a series of medians over classes of range (`RANGES_M`). It should be constant over range,
+    except in the near field. Each return with a reported reflectivity of 5 to 100 % gives an
+    estimate: its photons times its squared range, divided by its reflectivity. The finding is
+    `Absent` unless the sensor reports photons and reflectivities.
+
+    Parameters
+    ----------
+    recording : Recording
+        All points of all frames of a recording: photons as ``signal``, reflectivities in percent as
+        ``intensity``.
     """
     name = "signal_by_range"
     if recording.signal is None or recording.intensity is None:

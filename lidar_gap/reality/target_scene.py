@@ -50,10 +50,11 @@ OSI_TYPES = {
     "tram": (VEHICLE, "TYPE_TRAM"),
     "vehicle_other": (VEHICLE, "TYPE_OTHER"),
 }
-"""OSI object type and vehicle type, by label in lower case; other labels are left out.
+"""OSI types by label in lower case: pairs of object type and vehicle type.
 
-A rider has a label in addition to the bicycle or moped, but the box of the vehicle also contains
-the rider.
+The vehicle type is a name such as "TYPE_CAR", and empty for a person. Objects with other labels are
+left out. A rider has a label in addition to the bicycle or moped, but the box of the vehicle also
+contains the rider.
 """
 # ground is searched within these radii of an object, one after the other
 _RADII_M = (2.5, 5.0, 8.0)
@@ -127,15 +128,22 @@ def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> lis
 def ground_plane(
     points_m: NDArray[np.float64], foot_m: NDArray[np.float64]
 ) -> tuple[float, float, float]:
-    """Return the height of the ground below an object [m], and its slopes along x and y [1].
+    """Fit a plane to the ground around an object; return height and slopes.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
-        Points on the ground and on other surfaces. [m]
+        Points on the ground and on other surfaces, in the frame of the lidar. [m]
     foot_m : float64 (3,)
-        Centre of the bottom of the object's box. If there are too few points, its height is used,
-        and the slopes are 0. [m]
+        Centre of the bottom of the object's box. [m]
+
+    Returns
+    -------
+    height_m : float
+        Height of the plane at x and y of ``foot_m``. It is the height of ``foot_m`` if there are
+        too few points of the ground. [m]
+    slope_x, slope_y : float
+        Slopes of the plane along x and along y, 0 if there are too few points. [1]
     """
     off_m = points_m - foot_m
     across_m = np.hypot(off_m[:, 0], off_m[:, 1])
@@ -182,7 +190,21 @@ def write_target_scene(
 ) -> Config:
     """Write ground, materials, configuration and a trace of the objects; return the `Config`.
 
-    Raise OutputError if a file cannot be written.
+    Parameters
+    ----------
+    recording : PublicRecording
+        Description with the sensor.
+    objects : LabelledObjects
+        Labelled objects, in the frame of the lidar.
+    clouds : sequence of ScanCloud
+        Recorded clouds, from which the ground is found.
+    folder : Path
+        Folder for the files; it is created if it does not exist.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
     """
     points_m = np.concatenate([each.points_m for each in clouds])
     config = write_scene(folder, ground_below(objects, points_m), sensor_keys(recording))

@@ -191,9 +191,16 @@ def average_precision(
 def detection_scores(
     labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
 ) -> DetectionScores:
-    """Return the scores of the proposals for each class, and their mean.
+    """Return the quality of proposals (detections) against labels, for each class and as a mean.
 
-    ``rules`` are by default `DetectionRules()`.
+    Parameters
+    ----------
+    labels : Boxes
+        Boxes that are taken as the truth: ground truth, or detections of another run.
+    proposals : Boxes
+        Detections that are scored.
+    rules : DetectionRules, optional
+        When a proposal finds a label, and how precision is averaged. Default: `DetectionRules()`.
     """
     rules = rules or DetectionRules()
     found = matched_labels(labels, proposals, rules) != UNMATCHED

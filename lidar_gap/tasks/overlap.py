@@ -71,10 +71,22 @@ def footprint_overlap_m2(first: Boxes, second: Boxes) -> NDArray[np.float64]:
 def near_pairs(
     first: Boxes, second: Boxes, first_row: NDArray[np.intp], second_row: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Return which pairs of boxes are near enough for footprints to overlap, bool (n_pair,).
+    """Return which pairs of boxes are near enough for their footprints to overlap.
 
-    Each pair is a row of ``first`` and a row of ``second``, intp (n_pair,). The test compares the
-    distance of the centres with half the sum of the footprints' diagonals.
+    This quick test selects the pairs for `iou`. It compares the distance of the centres, seen from
+    above, with half the sum of the diagonals of the footprints.
+
+    Parameters
+    ----------
+    first, second : Boxes
+        Two sets of boxes, of any sizes.
+    first_row, second_row : intp (n_pair,)
+        The two boxes of each pair, as indices into ``first`` and into ``second``.
+
+    Returns
+    -------
+    bool (n_pair,)
+        True if the footprints may overlap; False if they cannot.
     """
     reach_m = _half_diagonal_m(first)[first_row] + _half_diagonal_m(second)[second_row]
     x_m, y_m = (

@@ -66,12 +66,15 @@ class PlanScore:
 
 
 def read_plans(path: Path) -> Plans:
-    """Read a table of plans with the columns ``frame``, ``waypoint``, ``x``, ``y``.
+    """Read a table of plans: a CSV file with a header, or a JSON list of objects.
+
+    It has a row for each waypoint of each plan, with the columns ``frame``, ``waypoint`` (its
+    number in the plan), ``x`` and ``y`` [m].
 
     Raises
     ------
     InputError
-        If the table cannot be used, has no plans, or its plans have different waypoints.
+        If the table cannot be used, has no plans, or the plans do not all have the same waypoints.
     """
     table = read_table(path, _COLUMNS)
     table.check_unique("frame", "waypoint")

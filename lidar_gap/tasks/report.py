@@ -92,7 +92,8 @@ class TaskRules:
     least_score : float or None
         Lowest score of a real detection that serves as a label; None for all.
     recall : float
-        Recall up to which actors are matched for minADE, see `matched_actors`. [1]
+        Share of the real boxes for which actors are matched by their boxes, the most confident
+        simulated boxes first; minADE is the mean over these actors. [1]
     """
 
     detection: DetectionRules
