@@ -92,15 +92,18 @@ class Twin:
     class_of_face : int64 (n_face,)
         Albedo class of each face.
     albedos : float64 (n_class,)
-        Albedo of each class; empty if the clouds have no signal. [unit of the signal x m^2]
+        Albedo of each class, ascending; empty if a cloud of the map has neither signal nor
+        intensity. [unit of the signal x m^2]
     world_from_sensor : float64 (n_cloud, 4, 4)
         Refined poses of all clouds.
-    counts : dict
-        Number of points, voxels or triangles after each stage.
+    counts : dict of str to int
+        Number of elements after each stage of building: ``returns`` (used points), ``static`` (if
+        moving objects were removed), ``voxels`` and ``triangles``.
     places : PlaceAlbedos or None
         Albedos of places with their uncertainty; None unless all beams were used.
     textures : tuple of Texture
-        Uncertainty of the albedos of each class as a texture; empty unless all beams were used.
+        For each class, a random variation of the reflectivity over the surface, which stands for
+        the uncertainty of the albedos; empty unless all beams were used.
     """
 
     mesh: MapSurface

@@ -35,15 +35,16 @@ class Carving:
     voxel_m : float
         Edge of the voxels. [m]
     n_beams : int
-        A frame passed through a voxel if this many beams, the nearest to the voxel's direction, all
-        ended behind it.
+        Number of beams of a frame that are tested: the nearest ones to the direction of the voxel.
+        The frame passed through the voxel only if all of them ended behind it.
     behind_m : float
         Distance by which these beams must end behind the voxel, in addition to its depth along the
         beam. [m]
     at_least : int
-        Fewest frames that passed through an empty voxel.
+        A voxel is empty only if at least this many frames passed through it.
     per_hit : float
-        More frames than this, per frame that hit the voxel, passed through an empty voxel. [1]
+        A voxel is empty only if the number of frames that passed through it, divided by the number
+        of frames with a point in it, is larger than this. [1]
     """
 
     voxel_m: float = 0.15

@@ -39,14 +39,21 @@ def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
 
 
 def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
-    """Check that a twin can be written under a name, without overwriting an input.
+    """Check that a twin can be written without overwriting an input.
+
+    Parameters
+    ----------
+    path : Path
+        Path of the mesh to write, such as ``place.glb``. Further files are written beside it.
+    inputs : sequence of Path
+        Files that are read and must not be overwritten.
 
     Raises
     ------
     InputError
-        If the suffix is not one of `SUFFIXES`.
+        If the suffix of the mesh is not one of `SUFFIXES`.
     OutputError
-        If the name is a folder, or one of the files to write is an input.
+        If the path is a folder, or one of the files to write is an input.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(SUFFIXES)}")
@@ -64,6 +71,16 @@ def write_mesh(path: Path, twin: Twin, reflectivity: NDArray[np.float64]) -> Non
     """Write the mesh as GLB with a material for each class, or as PLY without materials.
 
     Coordinates are in the world frame, with z up.
+
+    Parameters
+    ----------
+    path : Path
+        The file, ending in .glb or .ply.
+    twin : Twin
+        The twin whose mesh is written.
+    reflectivity : float64 (n_class,)
+        Reflectivity of each class of ``twin.class_of_face``, which names its material. If empty,
+        all faces have the material "surface". [1]
 
     Raises
     ------
@@ -183,12 +200,13 @@ class Product:
         estimated by assuming that the 95th percentile of the surface has the reflectivity
         ``_BRIGHT``.
     law : tuple of (angle_deg, factor)
-        Law of incidence with which the albedos were found, as `SignalLaw.incidence`.
+        Signal relative to normal incidence over the angle of incidence [deg], with which the
+        albedos were found; a single pair means Lambert's law. As `SignalLaw.incidence`.
     sensor : mapping
         Keys of the sensor in the configuration, such as ``preset`` or ``calibration``.
     bodies : tuple of float or None
-        Each reflectivity that occurs on bodies of actors, once, ascending: one material each in the
-        mapping table. None: no actors. [1]
+        The different reflectivities of the bodies of actors, ascending. The mapping table gets a
+        material for each. None if the twin has no actors. [1]
     wavelength_nm : float
         Wavelength of the sensor. [nm]
     source : str

@@ -96,9 +96,10 @@ def null_test(
     ----------
     config : Config
         Configuration for scanning the first twin, with one sensor.
-    map_poses, test_poses : float64 (n, 4, 4)
-        Sensor poses in the world: for the clouds of which the second twin is built, and for the
-        scans that are compared.
+    map_poses : float64 (n_map, 4, 4)
+        Poses world_from_sensor at which the first twin is scanned to build the second twin.
+    test_poses : float64 (n_frame, 4, 4)
+        Poses world_from_sensor at which both twins are scanned, to compare their ranges.
     settings : TwinSettings
         Settings with which the first twin was built.
     folder : Path, optional

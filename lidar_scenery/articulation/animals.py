@@ -44,7 +44,9 @@ _LIFTING = 0.1  # Froude number from which feet leave the ground as they do in w
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WalkingAnimal:
-    """A four-legged animal, made to fit a box, that walks and trots; implements `Assembly`.
+    """Body parts of a four-legged animal that walks and trots, made to fit a box.
+
+    It implements `Assembly`, the interface of objects with moving parts.
 
     Attributes
     ----------
@@ -75,14 +77,24 @@ class WalkingAnimal:
 
     @property
     def standing(self) -> Array:
-        """State of an animal that has never moved, float64 (2,); see the class."""
+        """State of an animal that has never moved, float64 (2,): gait cycles and speed, both 0."""
         return np.zeros(2)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, float64 (2,), from the state at the previous message.
+        """Return the state at a message, from the state at the previous message.
 
-        At the object's first message, `before` is None; the object's id then determines the phase
-        at which the gait starts.
+        Parameters
+        ----------
+        before : float64 (2,) or None
+            State at the previous message. None at the object's first message; the object's id then
+            determines the phase at which the gait starts.
+        heard : Heard
+            The object in the message: its speed, and distance and time since the previous message.
+
+        Returns
+        -------
+        float64 (2,)
+            Gait cycles made so far, and smoothed speed [m/s].
         """
         speed = abs(heard.speed_m_s)
         if before is None:
@@ -95,13 +107,29 @@ class WalkingAnimal:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, 1 to 8.
 
-        Within an interval, parts move at constant velocity. If `travel` describes several animals,
-        the animal that makes most gait cycles determines the number.
+        Within an interval, parts are moved at constant velocity.
+
+        Parameters
+        ----------
+        travel : Travel
+            States of one or more animals at the messages around the scan. The animal that makes
+            most gait cycles determines the number.
         """
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part of the 9 parts, float64 (n, 9, 4, 4) [m]."""
+        """Return the poses of the 9 parts in the frame of the object, object_from_part [m].
+
+        Parameters
+        ----------
+        travel : Travel
+            States of one or more animals at n instants; the states of each follow one another.
+
+        Returns
+        -------
+        float64 (n, 9, 4, 4)
+            Poses in the order of `parts`.
+        """
         hooves = self.hooves_m(travel.state)
         hips = np.broadcast_to(self.hips_m, hooves.shape)
         knees = joint_between(hips, hooves, self.bones_m, _KNEES)
@@ -110,7 +138,10 @@ class WalkingAnimal:
         return np.concatenate([body, upper, lower], axis=1)
 
     def hooves_m(self, state: Array) -> Array:
-        """Return the hooves' positions in the frame of the box for n states, (n, 4, 3) [m]."""
+        """Return the positions of the four hooves in the frame of the box, (n, 4, 3) [m].
+
+        ``state`` has the gait cycles made so far and the speed [m/s] in n states, (n, 2).
+        """
         trot = smooth(self._froude(state[:, 1]), _CHANGE)[:, None]
         stride, high = self._stride_m(state[:, 1])[:, None], self._height_m
         stand = (1.0 - trot) * _STANDS[0] + trot * _STANDS[1]

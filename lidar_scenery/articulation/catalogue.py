@@ -27,11 +27,19 @@ NOT_RECOGNISED = "its joints do not have the names and places of a person who st
 
 
 def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
-    """Return the assembly of a moving object's built-in shape; None if its parts do not move.
+    """Return the moving parts of the built-in shape of a moving object; None if no parts move.
 
-    `wanted` is the built-in shape, and `row` is the object's row in ``frame.objects``. Equal
-    objects share one assembly. If the message states the bones of a person, the limbs have the
-    lengths of these bones.
+    An `Assembly` holds the meshes of the parts, and computes their poses. Equal objects share one.
+    If the message states the bones of a person, the limbs have the lengths of these bones.
+
+    Parameters
+    ----------
+    wanted : Wanted
+        The built-in shape, with its size.
+    frame : Frame
+        Decoded OSI message with the object.
+    row : int
+        Row of the object in ``frame.objects``.
     """
     bones = bones_of(frame, row) if wanted.name == "pedestrian" else None
     if wanted.name in shapes.PEOPLE:

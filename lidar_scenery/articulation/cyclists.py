@@ -44,7 +44,9 @@ _KNEES = np.array([(1.0, 0.15, 0.5), (1.0, -0.15, 0.5)])  # where the knees poin
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cyclist:
-    """A bicycle with a rider who pedals; implements `Assembly`.
+    """Parts of a bicycle with a rider who pedals.
+
+    It implements `Assembly`, the interface of objects with moving parts.
 
     Attributes
     ----------
@@ -78,14 +80,19 @@ class Cyclist:
 
     @property
     def standing(self) -> Array:
-        """State of a cyclist who has never moved, float64 (n_state,); see the class."""
+        """State of a cyclist who has never moved: the bicycle's state, then crank angle 0 [rad]."""
         return np.append(self.bicycle.standing, 0.0)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message: the bicycle's state, then the angle of the cranks [rad].
 
-        `before` is the state at the previous message. It is None at the object's first message; the
-        object's id then determines the angle of the cranks.
+        Parameters
+        ----------
+        before : float64 (n_state,) or None
+            State at the previous message. None at the object's first message; the object's id then
+            determines the angle of the cranks.
+        heard : Heard
+            The object in the message: distance and time since the previous message.
         """
         rolled = self.bicycle.advance(None if before is None else before[:-1], heard)
         if before is None:
@@ -100,15 +107,20 @@ class Cyclist:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, at least 1.
 
-        Within an interval, parts move at constant velocity. If `travel` describes several cyclists,
-        the result is the number for the cyclist who needs most intervals.
+        Within an interval, parts are moved at constant velocity. ``travel`` has the states of one
+        or more cyclists at the messages around the scan; the cyclist who needs most intervals
+        determines the number.
         """
         turned = np.ptp(travel.by_object(travel.state[:, -1]), axis=1).max()
         wheels = self.bicycle.n_interval(travel._replace(state=travel.state[:, :-1]))
         return max(wheels, int(np.ceil(turned / STEP_RAD)))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part of the n_part parts, float64 (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part of all parts, float64 (n, n_part, 4, 4) [m].
+
+        ``travel`` has the states of one or more cyclists at n instants. The poses are in the frame
+        of the object, in the order of `parts`.
+        """
         bicycle = self.bicycle.poses(travel._replace(state=travel.state[:, :-1]))
         turn = turn_about_y(travel.state[:, -1])
         cranks = rigid(turn, np.broadcast_to(self.crank_m, (len(turn), 3)))
@@ -124,8 +136,16 @@ class Cyclist:
 def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
     """Return the model of a bicycle and its rider without cranks, pedals and the rider's legs.
 
-    It is made to fit a box of length, width and height `size` [m]. `cyclist` adds what is left out,
-    as moving parts. None if a bicycle in a box of this size has no rider.
+    The function `cyclist` adds the cranks, the pedals and the legs as moving parts.
+
+    The result is None if a bicycle in a box of this size has no rider.
+
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box that the model fits. [m]
+    details : ObjectDetails
+        Further properties of the object that change the shape.
     """
     if ridden.pedals_of(size) is None:
         return None
@@ -134,7 +154,18 @@ def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
 
 
 def cyclist(size: Size, details: ObjectDetails, bicycle: Assembly) -> Cyclist | None:
-    """Return a rider on a `bicycle` made of `riding_model`; None if a box of this size has none."""
+    """Return a bicycle with a rider who pedals; None if a bicycle of this size has no rider.
+
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box of the object. [m]
+    details : ObjectDetails
+        Further properties of the object that change the shape.
+    bicycle : Assembly
+        The bicycle with wheels that roll, and the rider without legs, as from `riding_model`. The
+        function adds cranks, pedals and legs.
+    """
     places = ridden.pedals_of(size)
     if places is None:
         return None

@@ -43,14 +43,14 @@ class BodySettings:
     n_least : int
         Fewest recorded points from which a body is made.
     closing : float
-        Factor by which a surfel may be larger than the cell of its beam, to close gaps to the next
-        point. [1]
+        Largest size of a surfel, relative to the cell of its beam, which reaches half way to the
+        neighbouring beams. Above 1, surfels close gaps between irregularly spaced points. [1]
     mirrored : set of str
         Classes of objects whose hidden half is filled in by mirroring the recorded half.
     thinned : bool
-        Whether bodies are thinned until they return as many points as the recording.
+        Whether surfels are removed until a simulated scan of a body has as many points as recorded.
     law : SignalLaw
-        Law of the sensor's signal.
+        How the sensor's signal depends on range and incidence, to compute albedos from it.
     """
 
     margin_m: float = MARGIN_M
@@ -71,8 +71,9 @@ class ActorBody:
     mesh : Surfels
         Surfels that form the surface.
     albedo : float
-        Median over the points of signal over `SignalLaw.gain`. NaN if the clouds have no strengths.
-        [unit of the signal x m^2]
+        Albedo of the body: median over its recorded points of the signal, divided by the gain at
+        the range and incidence of the point (`SignalLaw.gain`). NaN if no point has a usable
+        signal. [unit of the signal x m^2]
     n_points : int
         Number of recorded points that the body is made from.
     """

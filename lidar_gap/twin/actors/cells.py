@@ -113,24 +113,26 @@ def sides(
     b: NDArray[np.float64],
     scale: tuple[NDArray[np.float64] | float, NDArray[np.float64] | float] = (1.0, 1.0),
 ) -> NDArray[np.float64]:
-    """Return how far the nearest neighbour of each point is: on its left, right, below and above.
+    """Return the distance of each point to its nearest neighbour on each of four sides.
 
-    Each of a point's k neighbours is on one of these sides only. It is beside the point if its
-    sideways offset is the larger one after division by ``scale``; otherwise, it is above or below.
-    Only the offset in this direction counts as its distance.
+    Each of the k neighbours of a point is on one side only. Its offsets are first divided by
+    ``scale``. If its offset to the left or right is then larger than its offset up or down, the
+    neighbour is to the left or right; otherwise it is above or below. Its distance is its offset
+    towards this side, without the other offset.
 
     Parameters
     ----------
     a, b : float64 (n, k)
-        Offset of each neighbour from the point: to the left (a) and upwards (b). A neighbour with
-        an infinite offset is left out.
-    scale : tuple of float64 (n, 1) or float
-        Scale of a, and scale of b.
+        Offsets of the k neighbours of each of n points: to the left (a) and upwards (b). A
+        neighbour with an infinite offset is left out.
+    scale : (float64 (n, 1) or float, float64 (n, 1) or float)
+        Divisors of a and of b, only to choose the side.
 
     Returns
     -------
     float64 (n, 4)
-        Distance on each side, in the unit of a and b; infinite if no neighbour is there.
+        Distance on the left, right, lower and upper side, in the unit of a and b; infinite if no
+        neighbour is there.
     """
     known = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(known, a, 0.0), np.where(known, b, 0.0)

@@ -41,7 +41,19 @@ _COLUMNS = ("id", "osi_id", "class", "frames", "points", "body", "reflectivity")
 
 
 class Actor(NamedTuple):
-    """The track of a labelled object, its body, and what the files state about them."""
+    """A labelled object with its body, and the facts that the files of a twin state about it.
+
+    Attributes
+    ----------
+    track : ActorTrack
+        The boxes of the object in the frames.
+    body : ActorBody or None
+        Its surface; None if too few points were recorded.
+    object_id : int
+        Id of the object in the OSI trace.
+    reflectivity : float
+        Reflectivity of the body as a fraction; NaN if unknown. [1]
+    """
 
     track: ActorTrack
     body: ActorBody | None  # None if too few points were recorded
@@ -67,17 +79,18 @@ def actor_folder(path: Path) -> Path:
 
 
 def frame_times_ns(names: Sequence[str], time_s: NDArray[np.float64] | None) -> list[int]:
-    """Return the time of each frame [ns]: from its name, from its pose, or in steps of `FRAME_S`.
+    """Return the time of each frame [ns].
 
-    Names are used if all are whole numbers of 1e15 or more, in increasing order. Otherwise the
-    times of the poses are used, if they are known and the first is not negative.
+    If the names of all clouds are whole numbers of 1e15 or more, in increasing order, the numbers
+    are the times in nanoseconds. Otherwise, the times of the poses are used, if they are known and
+    the first one is not negative. Without either, frames are `FRAME_S` apart, from 0.
 
     Parameters
     ----------
     names : sequence of str
-        Names of the clouds.
+        Names of the clouds, one for each frame.
     time_s : float64 (n_frame,) or None
-        Times of the poses. [s]
+        Times of the poses; None if not known. [s]
     """
     if names and all(name.isascii() and name.isdigit() for name in names):
         stated = [int(name) for name in names]
@@ -94,14 +107,17 @@ def write_actors(
     world_from_sensor: NDArray[np.float64],
     times_ns: Sequence[int],
 ) -> Path:
-    """Write bodies, list and trace of actors beside the mesh of a place; return the trace's path.
+    """Write the files of actors beside the mesh of a place; return the path of the OSI trace.
 
-    Bodies that an earlier run wrote are removed.
+    The files are a mesh (GLB) of each body, a list of the actors (CSV), and an OSI trace of
+    GroundTruth messages with their motion. Bodies that an earlier run wrote are removed first.
 
     Parameters
     ----------
-    path, actors : Path, sequence of Actor
-        Path of the place's mesh, and the actors.
+    path : Path
+        Path of the place's mesh.
+    actors : sequence of Actor
+        The actors.
     world_from_sensor : float64 (n_frame, 4, 4)
         Pose of each cloud in the frame of the place's mesh.
     times_ns : sequence of int

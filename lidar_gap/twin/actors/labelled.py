@@ -102,14 +102,15 @@ class Labelled:
         return [in_any_box(cloud, self.tracks, row) for row, cloud in enumerate(self.clouds)]
 
     def actors(self, law: SignalLaw, white: float) -> list[Actor]:
-        """Return the actors, each with a body if enough points were recorded.
+        """Return one actor for each track, with a body if enough points were recorded.
 
         Parameters
         ----------
         law : SignalLaw
-            Law of the sensor's signal.
+            How the sensor's signal depends on range and incidence.
         white : float
-            Albedo of a white target, in the unit of the signal.
+            Albedo of a white target, in the same unit as `ActorBody.albedo`. The reflectivity of a
+            body is its albedo divided by this value. [unit of the signal x m^2]
         """
         bodies = bodies_of(self.tracks, self.clouds, self.used, BodySettings(law=law))
         found = []

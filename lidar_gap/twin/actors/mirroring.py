@@ -35,10 +35,11 @@ def hidden_halves(
     clouds: Sequence[ScanCloud],
     used: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_] | None]:
-    """Return for each track which of its mirrored points were hidden in the recording, bool (n,).
+    """Return which mirrored points of symmetric objects were hidden in the recording.
 
-    A point counts as hidden if it lies behind returns in at least 80 % of the used clouds that
-    contain the object. The result is None for a track without mirroring.
+    Mirroring copies the recorded half of an object to its other half. A copy counts as hidden if it
+    lies behind returns, seen from the sensor, in at least 80 % of the used clouds that contain the
+    object.
 
     Parameters
     ----------
@@ -50,7 +51,13 @@ def hidden_halves(
     clouds : sequence of ScanCloud
         All clouds of the recording.
     used : bool (n_cloud,)
-        Whether bodies are made from each cloud.
+        Whether each cloud is used to make bodies.
+
+    Returns
+    -------
+    list of bool (n,) or None
+        For each track, whether each of its mirrored points was hidden; None for a track without
+        mirroring.
     """
     n_hidden = [None if each is None else np.zeros(len(each)) for each in points_m]
     n_frames = np.zeros(len(tracks))

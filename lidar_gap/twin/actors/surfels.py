@@ -33,7 +33,11 @@ _LEAST_COS = 0.2  # cosine of incidence; planes at grazing incidence are turned 
 
 
 class Surfels(NamedTuple):
-    """A triangle mesh of n parallelograms, each of two triangles."""
+    """The surface of a body: a triangle mesh of n parallelograms, each of two triangles.
+
+    The fields are the corners, ``vertices_m``, float64 (4 n, 3) [m], and the triangles as indices
+    of corners, ``faces``, int64 (2 n, 3).
+    """
 
     vertices_m: NDArray[np.float64]
     """Corners, four of each parallelogram in succession, float64 (4 n, 3). [m]"""

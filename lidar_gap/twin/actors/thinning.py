@@ -55,9 +55,10 @@ def thinned(
     used: NDArray[np.bool_],
     margin_m: float,
 ) -> dict[int, Surfels]:
-    """Remove surfels from bodies until a simulated scan has as many points on them as recorded.
+    """Return bodies with fewer surfels, so that a simulated scan has as many points as recorded.
 
-    Bodies with as few points as recorded, or fewer, stay as they are.
+    The arguments are not changed. Bodies on which a simulated scan has hardly more points than
+    recorded (at most 2 %), or fewer, stay as they are.
 
     Parameters
     ----------
@@ -114,10 +115,10 @@ class _Recounted(NamedTuple):
 
 
 def some(mesh: Surfels, part: float) -> Surfels:
-    """Return about the share ``part`` of a body's surfels, spread evenly over their indices.
+    """Return a body with about the share ``part`` of its surfels; ``part`` is from 0 to 1.
 
-    The surfels for a smaller share are among those for a larger share. If none would be left, all
-    are returned.
+    The chosen surfels are spread evenly over their indices. A smaller share chooses a subset of the
+    surfels of a larger share. If no surfel would be left, the whole body is returned.
     """
     n = len(mesh.vertices_m) // 4
     chosen = (_GOLDEN * np.arange(1, n + 1)) % 1.0 < part

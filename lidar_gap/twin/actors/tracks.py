@@ -97,10 +97,11 @@ def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrac
     path : Path
         The table, for messages.
     labels : Boxes
-        Boxes of the table, each in the coordinates of its cloud. Its ``frame`` is the number of
-        that cloud by `frame_numbers`. Boxes without such a cloud are left out.
+        Boxes of the table, with track ids. Each box is in the coordinate frame of one cloud, and
+        ``Boxes.frame`` has the number of this cloud, as from `frame_numbers`. Boxes whose number
+        belongs to no cloud are left out.
     names : sequence of str
-        Names of the clouds.
+        Names of the clouds, one for each frame.
 
     Raises
     ------

@@ -105,12 +105,24 @@ def albedo(
 def classes(
     value: NDArray[np.float64], n_class: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Sort values into classes: return the class of each value, and the value of each class.
-
-    The class of a value is an index, (n_value,); the values of the classes ascend, (n_class,).
+    """Sort positive values, such as albedos, into classes.
 
     Classes are spaced evenly in the logarithm, from the 0.2th to the 99.8th percentile. Values
     beyond these percentiles belong to the outer classes.
+
+    Parameters
+    ----------
+    value : float64 (n_value,)
+        Values above 0.
+    n_class : int
+        Number of classes.
+
+    Returns
+    -------
+    class_of_value : int64 (n_value,)
+        Index of the class of each value.
+    value_of_class : float64 (n_class,)
+        Middle of each class, ascending, in the unit of ``value``.
     """
     log = np.log(value)
     low, high = np.percentile(log, (0.2, 99.8))

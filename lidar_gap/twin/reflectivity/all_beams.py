@@ -77,9 +77,10 @@ class SentBeams:
     Attributes
     ----------
     point : int64 (n_beam,)
-        Index of a map point beside the place where the beam hits the mesh.
+        Index of the point of the map that is nearest to a corner of the triangle of the mesh that
+        the beam hits.
     gain : float64 (n_beam,)
-        Ratio of signal to albedo. [1/m^2]
+        Ratio of the signal of a return to the albedo of the surface. [1/m^2]
     counted : float64 (n_beam,)
         Signal of the return, 0 without one.
     frame, ring : int64 (n_beam,)

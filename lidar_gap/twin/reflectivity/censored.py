@@ -71,9 +71,17 @@ class PlaceAlbedos:
     laser_gain: NDArray[np.float64]
 
     def log_expected(self, beams: SentBeams, place: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the logarithm of each beam's expected signal, float64 (n_beam,).
+        """Return the natural logarithm of the signal that is expected for each beam, (n_beam,).
 
-        ``place`` is the index of the place that each beam hits.
+        The expected signal is the albedo of the place, times the gain of the beam, times the gain
+        of its laser.
+
+        Parameters
+        ----------
+        beams : SentBeams
+            Beams that hit the places.
+        place : int64 (n_beam,)
+            Index of the place that each beam hits.
         """
         expected = self.albedo[place] * beams.gain * self.laser_gain[beams.ring]
         return np.log(expected)
@@ -92,9 +100,11 @@ def censored_albedos(
     beams : SentBeams
         Beams with the surface they hit, and their returns.
     view : int64 (n_beam,)
-        Index of the viewpoint of each beam; beams from one viewpoint may share an error.
+        Index of the position of the sensor at each beam; errors of beams from one position may be
+        correlated.
     levels : (Voxels, Voxels)
-        Large and small places, as voxels of the map's points.
+        Large places and small places, each as voxels of the points of the map. The results belong
+        to the small places.
     receiver : PhotonCounter
         The receiver, which determines which pulses return.
     """

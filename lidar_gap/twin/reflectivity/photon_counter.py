@@ -45,10 +45,21 @@ class PhotonCounter:
     spread: float
 
     def expected(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean photon count of all pulses, given the median of those that return [1].
+        """Return the expected photon count of a surface from the median count of its returns.
 
-        ``counted`` are such medians. Of weak pulses, only the strongest return, so the median is
-        above the mean. It cannot be below a limit; medians below this limit give the mean 0.2.
+        The expected count is the mean over all pulses, also pulses that do not return. Of weak
+        pulses only the strongest return, so their median count is above this mean.
+
+        Parameters
+        ----------
+        counted : float64 (...)
+            Median photon count of the returns, for each of several surfaces. [1]
+
+        Returns
+        -------
+        float64 (...)
+            Mean photon count of all pulses; counts above 40 are unchanged. The result is at least
+            0.2, also for medians that are too low for any mean. [1]
         """
         medians, means = self._table
         found = np.interp(counted, medians, means)

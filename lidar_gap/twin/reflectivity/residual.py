@@ -96,9 +96,10 @@ def residual(
 def class_textures(
     places: PlaceAlbedos, residual: Residual, albedos: NDArray[np.float64]
 ) -> tuple[Texture, ...]:
-    """Return a texture for each class of albedos, from the scatter of beams and places.
+    """Return one texture (random variation of the reflectivity) for each class of albedos.
 
-    Its variance is the scatter of single beams plus the uncertainty of the albedos of places.
+    The variance of a texture is the variance of single beams about the albedo of their place, plus
+    the variance of the albedos of the places in the class, from their standard errors.
 
     Parameters
     ----------
