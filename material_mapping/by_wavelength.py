@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EVERY_WAVELENGTH_NM = (0.0, math.inf)
-"""The range of data that hold at all wavelengths. [nm]"""
+"""Range (shortest, longest wavelength) of a value that holds at all wavelengths. [nm]"""
 
 
 MOST_SHOWN = 6
-"""Longest list of values written in full; a longer list shows only its first and last value."""
+"""Largest number of values that `ByWavelength` writes in full as text; of more, first and last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,20 @@ class ByWavelength:
 
     @classmethod
     def of(cls, values: Mapping[float | None, complex]) -> ByWavelength:
-        """Create from values by increasing wavelength [nm].
+        """Create from a mapping of wavelength [nm] to value, whose keys must be increasing.
 
-        A single value with the key None holds at all wavelengths.
+        A mapping with None as its only key gives a number that holds at all wavelengths.
         """
         return cls(tuple(nm for nm in values if nm is not None), tuple(values.values()))
 
     @property
     def range_nm(self) -> tuple[float, float]:
-        """Shortest and longest known wavelength [nm]; 0 and inf if one value holds at all."""
+        """Shortest and longest known wavelength [nm]; (0, inf) if one value holds everywhere."""
         known = self.wavelengths_nm
         return (known[0], known[-1]) if known else EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return a wavelength [nm], clipped to the range of known values (`range_nm`)."""
+        """Return the known wavelength [nm] nearest to the given one: clipped to `range_nm`."""
         low, high = self.range_nm
         return min(max(wavelength_nm, low), high)
 

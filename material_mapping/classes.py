@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "osi_lidar.material_classes"
 GLASS_LIMIT = 0.5
-"""Transmittance of a pane below which a ray counts as mirrored: for n = 1.5, above 78.8 deg."""
+"""One-way transmittance of a glass pane below which an ideal sensor's ray ends at the pane. [1]
+
+A pane with n = 1.5 falls below it at angles of incidence above 78.8 deg.
+"""
 
 
 class Optics(Protocol):
@@ -124,18 +127,19 @@ class MaterialClass:
         Takes the material, angles of incidence float64 (n,) [deg] and the wavelength [nm];
         returns the reflectivity, float64 (n,) [1].
     transmittance : callable
-        Takes the same arguments. Returns the fraction of the light that passes the surface and
-        comes back through it, float64 (n,), 0 to 1. Where it is above 0, the ray continues behind
-        the surface, and the surface's own reflection is not seen.
+        Takes the same arguments as `reflectivity`. Returns the fraction of the light that passes
+        the surface on the way out and again on the way back, float64 (n,), 0 to 1. Where it is
+        above 0, the ray continues behind the surface, and the surface itself gives no echo.
     passes_from : float
-        One-way transmittance below which an ideal sensor's ray does not continue. [1]
+        One-way transmittance below which an ideal sensor's ray does not pass the surface. [1]
     mirrored : callable
-        Takes the same arguments. Returns the fraction of the light that continues in the mirror
-        direction and comes back the same way, float64 (n,), 0 to 1. Where this fraction and
-        `transmittance` are both 0, the ray ends. Where both are above 0, it goes straight on.
+        Takes the same arguments as `reflectivity`. Returns the fraction of the light that the
+        surface mirrors on the way out and again on the way back, float64 (n,), 0 to 1. Where this
+        fraction and `transmittance` are both 0, the ray ends at the surface. Where both are above
+        0, an ideal sensor's ray passes straight through.
     behind, ghost : callable or None
         Physical sensors follow both the transmitted and the mirrored light. For them, `behind`
-        replaces `transmittance`, and `ghost` replaces `mirrored`. None: as for ideal sensors.
+        replaces `transmittance`, and `ghost` replaces `mirrored`; with None, nothing is replaced.
     needs_response : bool
         Whether a material of this class must have a reflectance; otherwise it must have none.
     needs_index : bool
@@ -157,7 +161,10 @@ class MaterialClass:
 
     @property
     def ends_rays(self) -> bool:
-        """Whether all rays end at the surface: `transmittance` and `mirrored` are not set."""
+        """Whether all rays end at the surface: `transmittance` and `mirrored` have their defaults.
+
+        The default functions return 0, so that no light is transmitted or mirrored.
+        """
         return self.transmittance is _nothing and self.mirrored is _nothing
 
 

@@ -52,7 +52,11 @@ class DustTrails:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, str], ...]:
-        """Notes (what, used instead, reason) on trails behind ids that no message has had yet."""
+        """Remarks on dust trails whose object does not exist, for the report to the user.
+
+        Each is (what, used instead, reason), for example ("dust behind 7", "nothing", ..). There is
+        one for each OSI id that a `DustTrail` follows and that no moving object has had so far.
+        """
         reason, missing = "the messages have no moving object of this id", self._named - self._met
         return tuple((f"dust behind {each}", "nothing", reason) for each in sorted(missing))
 
@@ -88,17 +92,18 @@ class DustTrails:
     def boxes(self, dust: Sequence[DustBox | DustTrail], time_ns: int) -> Iterator[DustBox]:
         """Yield all boxes of dust at a time, in the order of `dust` and of the message's objects.
 
-        A `DustBox` is yielded as it is. A `DustTrail` becomes one box behind each object that it
-        follows and that is faster than its `above_km_h`; if this is 0, also behind an object at
-        rest. It becomes none before the first message.
+        A `DustBox` is yielded as it is. A `DustTrail` yields one box behind each object that it
+        follows, if the object is faster than the trail's `above_km_h`. If `above_km_h` is 0, the
+        object may also be at rest. Without any recorded message, a `DustTrail` yields no box.
 
         Parameters
         ----------
         dust : sequence of DustBox or DustTrail
             All dust.
         time_ns : int
-            Time; a time after the last message counts as the time of the last message. It must not
-            be more than 1 s before the time of the second to last message. [ns]
+            Time at which objects are looked up, interpolated between messages. A time after the
+            last message counts as the time of the last message. Times more than 1 s before the
+            second to last message must not be asked for. [ns]
         """
         for each in dust:
             if isinstance(each, DustBox):

@@ -82,7 +82,10 @@ class FileDatabase:
 
     @property
     def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
-        """An empty tuple for each file read: these text files have no contents to ignore."""
+        """Contents that the reader ignores, by file read so far: always an empty tuple.
+
+        Other kinds of database list ignored keys here; these text files have none.
+        """
         return {self._files[name]: () for name in self._entries}
 
     @property
@@ -109,7 +112,7 @@ class FileDatabase:
         return self._entries.get(name)
 
     def rule_for(self, visual: Visual) -> Rule | None:  # noqa: ARG002  it has no mapping
-        """Return None: a folder of text files has no rules for visual materials."""
+        """Return None: text files do not map visual materials (of meshes) to infrared ones."""
         return None
 
 
@@ -138,17 +141,24 @@ def spectrum_entry(file: Path) -> MaterialEntry:
 
 
 def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> MaterialEntry:
-    """Return the material of a file of the 945 nm dataset, with its own dependence on the angle.
+    """Return the material in a file of the 945 nm dataset, reflectivity by measured angle.
 
     Parameters
     ----------
     file : Path
+        Text file with rows of angle of incidence and reflectance.
     lookup : str
-        ``floor``: the value of the largest measured angle not above the given one (bins of 10
-        degrees); ``nearest``: of the nearest angle; ``linear``: interpolated between the angles.
+        Which value holds at an angle of incidence. ``floor``: the value at the largest measured
+        angle not above it (bins of 10 degrees); ``nearest``: the value at the nearest measured
+        angle; ``linear``: the value interpolated between the measured angles.
     cosine : str
-        Whether the published values include the cosine of the angle of incidence ("included") or
-        have it divided out ("excluded"), so that it is applied here. See `tof945`.
+        "included": the values are used as published. "excluded": the publication has divided out
+        the cosine of the angle of incidence, so this function multiplies by it. See `tof945`.
+
+    Returns
+    -------
+    MaterialEntry
+        Named after the file, and valid at 945 nm only.
 
     Raises
     ------
@@ -208,7 +218,12 @@ def open_database(
     kind : str
         ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` decides by the files in the folder.
     lookup, cosine : str
-        For a ``tof945`` database, see `measured_entry`.
+        How files of a ``tof945`` database are interpreted, see `measured_entry`.
+
+    Returns
+    -------
+    FileDatabase or OpenMaterials
+        Source of `MaterialEntry` objects by name, see its method `get`.
 
     Raises
     ------

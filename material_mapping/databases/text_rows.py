@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 16 * 2**20  # the largest file of ECOSTRESS has 60 kB
 HIGHEST_OF_FRACTIONS = 2.0
-"""Values that never exceed this look like fractions; 36 rocks of ECOSTRESS do, in percent. [%]"""
+"""A spectrum that never exceeds this may be in fractions instead of percent. [%]
+
+In ECOSTRESS, the spectra of 36 rocks are so low although they are in percent.
+"""
 MISSING_PERCENT = -99.0
-"""Reflectances at or below this are marks of missing data, such as -999 and -1.23e34. [%]"""
+"""Reflectances at or below this mark missing data; files use -999 or -1.23e34, for example. [%]"""
 
 
 def material_name(path: Path) -> str:
@@ -64,9 +67,10 @@ def number(text: str) -> float | None:
 
 
 def pair_in(path: Path, line: str, line_number: int, *, names: str) -> tuple[float, float]:
-    """Return the two numbers of a row of text; raise DatabaseError if it is anything else.
+    """Return the two numbers of a line of text; raise DatabaseError if it is anything else.
 
-    The error names the line by ``line_number``, and the two columns by ``names``.
+    The error states ``path``, ``line_number`` (from 1), and what the columns should be: ``names``,
+    such as "angle [deg] and reflectance".
     """
     fields = line.split()
     if len(fields) != 2:
@@ -87,7 +91,10 @@ def _number_in(path: Path, field: str, line_number: int) -> float:
 
 
 def cause_of(percent: float) -> str:
-    """Return the likely cause of an impossible reflectance [%], as a question."""
+    """Return a question on the likely cause of an impossible reflectance [%], for an error text.
+
+    For example "is its unit percent?" for a reflectance that is too high.
+    """
     if percent <= MISSING_PERCENT:
         return "is it a mark of missing data? Then remove its row"
     if percent < 0.0:

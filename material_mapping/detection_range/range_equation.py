@@ -57,10 +57,10 @@ EXPONENTS = {"extended": 2, "line": 3, "point": 4}
 """Shapes of targets, and the exponent m with which the power falls with range."""
 
 SIZES = {"line": "target_width_m", "point": "target_area_m2"}
-"""Parameter for the size of a target that does not fill the beam."""
+"""Argument of `system_constant_w` for the target's size, by shape; "extended" needs none."""
 
 LARGEST = 1e9
-"""Largest percentage, and largest range [m], of a pair; the smallest ones are its inverse."""
+"""Largest reflectivity [%] and range [m] that `fit_equation` accepts; the smallest are 1e-9."""
 
 MAX_EXTINCTION_PER_M = 1e3
 NO_EXTINCTION_PER_M = 1e-15
@@ -102,7 +102,10 @@ class RangeEquation:
 
     @property
     def rate_per_m(self) -> float:
-        """Return 2 gamma / m [1/m], 0 in clear air."""
+        """Return 2 gamma / m: the two-way extinction coefficient over the exponent m [1/m].
+
+        It is 0 in clear air.
+        """
         extinction_per_m = self.extinction_per_m
         return (
             2.0 * extinction_per_m / self.exponent
@@ -120,7 +123,7 @@ class RangeEquation:
         return lambert_w(rate_per_m * clear_m) / rate_per_m
 
     def least_reflectivity(self, range_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the reflectivity [1] that is just seen at each range [m], 0 or more."""
+        """Return the least reflectivity [1] that is seen at each range [m], 0 or more."""
         r = np.asarray(range_m, np.float64)
         clear = (r / self.clear_range_m) ** self.exponent
         with np.errstate(over="ignore"):  # infinite: no reflectivity is enough
@@ -155,7 +158,7 @@ def received_power_w(
 ) -> NDArray[np.float64]:
     """Return the received power, P_r = C R r^-m exp(-2 gamma r) [W].
 
-    ``range_m`` (r) and ``reflectivity`` (R) are broadcast against each other.
+    ``range_m`` (r) and ``reflectivity`` (R) are broadcast; the result has their common shape.
 
     Parameters
     ----------

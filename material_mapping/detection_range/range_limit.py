@@ -40,7 +40,7 @@ FITS = {
 """The fits that `RangeLimit.from_pairs` knows, and their codes in the kernels."""
 
 JOINT_TOLERANCE_M = 1e-6
-"""Largest drop of the range between two pieces that counts as rounding. [m]"""
+"""Largest drop of the range from one `Piece` to the next that counts as rounding. [m]"""
 
 DARK_TARGET = 0.1
 """Reflectivity of the dark target of data sheets. [1]"""
@@ -62,16 +62,16 @@ _EQUATIONS = {2: kernels.EQUATION2, 3: kernels.EQUATION3, 4: kernels.EQUATION4}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """The range r of a range limit in one interval of reflectivity, with R in percent.
+    """Formula of a range limit, r(R), in one interval of reflectivity; r in m, R in percent.
 
     Attributes
     ----------
     kind : int
-        Code in `material_mapping.kernels`. CONSTANT: r = a. LINEAR, ROOT2, ROOT3, ROOT4 or LOG:
-        r = a + b f(R). SEGMENT: r = a + b (R - from) / width. EQUATION2, EQUATION3 or EQUATION4:
-        r exp(a r) = b R^(1/m) with m = 2, 3 or 4.
+        Code of the formula in `material_mapping.kernels`. CONSTANT: r = a. LINEAR, ROOT2, ROOT3,
+        ROOT4, LOG: r = a + b f(R) with f(R) = R, R^(1/2), R^(1/3), R^(1/4), ln R. SEGMENT:
+        r = a + b (R - from) / width. EQUATION2, 3 or 4: r exp(a r) = b R^(1/m) with m = 2, 3 or 4.
     a, b : float
-        a in metres, for an equation in 1/m; b in metres.
+        Constants of the formula, in metres; only the a of an EQUATION is in 1/m.
     from_percent, width_percent : float
         Start and width of a segment. [%]
     until_percent : float
@@ -262,17 +262,17 @@ class RangeLimit:
         return limit_m.reshape(values.shape)
 
     def kernel_arguments(self) -> KernelArguments:
-        """Return `until_percent` (n,), `pieces` (n, 5) and `cap_m` for `kernels.range_limit_at`."""
+        """Return the first three arguments of `kernels.range_limit_at`, of n pieces.
+
+        They are the `until_percent` of each `Piece`, float64 (n,); its `kind`, `a`, `b`,
+        `from_percent` and `width_percent`, float64 (n, 5); and `cap_m`.
+        """
         return self._arguments
 
     def kernel_bounds(self) -> npt.NDArray[np.float64]:
-        """Return a lower and an upper bound of the limit for each step of reflectivity.
+        """Return a lower and an upper bound of the limit [m] in 512 steps of reflectivity, 0 to 1.
 
-        Returns
-        -------
-        float64 (512, 2)
-            One row for each equal step of reflectivity from 0 to 1; the last one also holds for
-            everything above. The bounds are slightly wide, to allow for rounding. [m]
+        Rows (lower, upper), float64 (512, 2); the last one also holds for reflectivities above 1.
         """
         edge_m = self.max_range_m(np.arange(BOUND_STEPS + 1) / BOUND_STEPS)
         edge_m[-1] = self.cap_m  # reflectivities above 1 belong to the last step

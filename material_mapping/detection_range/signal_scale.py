@@ -41,7 +41,7 @@ DATA_SHEET_LUX = 1e5
 """Ambient light at which data sheets state ranges: full sunlight. [lx]"""
 
 LEAST_ROOT = 1e-12
-"""Least value in `SignalScale.kernel_table`, and the inverse of its largest. [1]"""
+"""Values of `SignalScale.kernel_table` are clipped to this and its inverse, 1e-12 to 1e12. [1]"""
 
 _LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
 _ERFC_IS_2, _ERFC_IS_0 = -6.0, 27.5
@@ -56,7 +56,7 @@ _WEIGHT /= _WEIGHT.sum()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignalScale:
-    """Signal-to-noise ratio of echoes, and what follows from it.
+    """Signal-to-noise ratio of echoes; from it, detection probability, range and range error.
 
     Attributes
     ----------
@@ -200,10 +200,10 @@ class SignalScale:
         return self._receiver.detection_probability(values)
 
     def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability that an echo is real: that noise alone gives no echo as strong.
+        """Return the probability [1] that echoes are real, by their observed signal-to-noise ratio.
 
-        It is exp(-N_0 exp(-S^2 / 2)) with the observed signal-to-noise ratio S, see the notes of
-        the class. [1]
+        It is the probability that noise alone gives no echo of this strength anywhere in the
+        window, exp(-N_0 exp(-S^2 / 2)). ``snr`` is S, see the notes of the class.
         """
         exponent = -0.5 * np.square(np.asarray(snr, np.float64))
         return np.asarray(np.exp(-self.n_0 * np.exp(exponent)), np.float64)
@@ -254,11 +254,11 @@ class SignalScale:
         return np.where(is_seen, np.minimum(range_m, self.max_range_m), 0.0)
 
     def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:
-        """Return a table of q over the range r, by which a target has the SNR R / q(r)^2.
+        """Return a table over the range r from which kernels compute the signal-to-noise ratio.
 
-        R is the reflectivity of the target, which fills the beam, and
-        q(r) = sqrt(R_min(max(r, r_c)) / e(r) noise / SNR_L). Where the signal falls with 1/r^2, q
-        is a straight line, which linear interpolation reproduces exactly.
+        The table holds q(r) = sqrt(R_min(max(r, r_c)) / e(r) noise / SNR_L). A target that fills
+        the beam and has the reflectivity R then has the signal-to-noise ratio R / q(r)^2. Where the
+        signal falls with 1/r^2, q is a straight line, which linear interpolation keeps exactly.
 
         Parameters
         ----------

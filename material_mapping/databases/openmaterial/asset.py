@@ -93,10 +93,10 @@ class Asset:
     mapping : Path or None
         Mapping table (.xomm); None if the asset names no table, which the standard allows.
     replacements : tuple of (str, str)
-        Name of a material in the 3D model, and the key that replaces it.
+        Name of a material in the 3D model, and the key by which it is looked up instead.
     textures : tuple of (str, str)
-        Name of a material in the 3D model, and the texture whose colours are the keys. Recorded
-        as written; textures are not opened.
+        Name of a material in the 3D model, and the path of a texture whose colours, instead of the
+        name, are keys into the mapping table. As written in the file; textures are not opened.
     remarks : tuple of str
         Messages to the user, one line each.
     not_followed : tuple of NotFollowed
@@ -121,7 +121,7 @@ class Asset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceRoughness:
-    """RMS height deviation of a surface, its correlation length, and the sources of both."""
+    """Roughness of a surface: RMS height [m], correlation length [m], and source as text."""
 
     height_rms_m: float
     correlation_length_m: float

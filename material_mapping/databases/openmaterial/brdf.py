@@ -39,17 +39,22 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 RETRO_TOLERANCE_DEG = 3.0
-"""Rows whose exit direction is farther from the source than this are ignored. (The receiver of a
-goniometer cannot stand before its lamp, so measured tables lack the exact direction.)"""
+"""Largest angle between a row's exit direction and the direction to the source. [deg]
+
+Rows beyond it are ignored. Measured tables lack the exact direction to the source, because the
+receiver of a goniometer cannot be in the path of its lamp.
+"""
 RETRO_OFFSET_DEG = 0.5
-"""Distance between exit direction and source above which a remark names it."""
+"""Largest angle between exit direction and source that gives no remark to the user. [deg]"""
 NORMAL_DEG = 10.0
-"""A table that begins at or below this angle covers the perpendicular: its first value holds down
-to 0."""
+"""A table whose first angle of incidence is at most this covers the perpendicular. [deg]
+
+Its first value then holds down to 0 deg.
+"""
 EARLY_END_DEG = 60.0
 """If a table ends before this angle of incidence, a remark states what is assumed beyond."""
 MIRROR_RATIO = 10.0
-"""A value at the perpendicular this many times the next one may be the peak of a mirror."""
+"""Ratio of the BRDF at 0 deg to the BRDF at the next angle, above which it may be a mirror. [1]"""
 ANGLE_DECIMALS = 4  # of degrees; tables write radians with six decimals, that is 0.00003 degrees
 
 _SLACK_RAD = 1e-4  # pi / 2 written with four decimals
@@ -127,11 +132,11 @@ class BrdfTable:
         Returns
         -------
         float64 (n,)
-            [1/sr], linear between the tabulated angles. The last value holds beyond the last
-            angle, as on a Lambertian surface. The first one holds below the first angle if the
-            table covers the perpendicular; otherwise the result is NaN there. A mirror has a peak
-            at the perpendicular. It ends before the next tabulated angle, where it would otherwise
-            contain more light than the surface receives (`_end_of_mirror_peak`).
+            BRDF at each angle, linear between the tabulated angles. Beyond the last angle, the last
+            value holds, as on a Lambertian surface. Below the first angle, the first value holds if
+            the table covers the perpendicular; otherwise the result is NaN there. The peak of a
+            mirror at 0 deg is not interpolated up to the next tabulated angle: it ends at a
+            smaller angle, which follows from the conservation of energy. [1/sr]
 
         Raises
         ------
@@ -147,18 +152,18 @@ class BrdfTable:
     def reflectivity(
         self, angle_deg: npt.NDArray[np.float64], wavelength_nm: float
     ) -> npt.NDArray[np.float64]:
-        """Return the reflectivity of a hit, R = pi f cos(angle), float64 (n,).
+        """Return the reflectivity of hits, R = pi f cos(angle), float64 (n,) [1].
 
-        R is the returned power, relative to a perpendicular 100 % Lambertian target
-        [1], f is `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). Parameters,
-        NaN and errors as for `retro`.
+        R is the returned power, relative to a perpendicular 100 % Lambertian target; f is the BRDF
+        by `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). ``angle_deg`` are
+        angles of incidence [deg]. NaN and errors as for `retro`.
         """
         cosine = np.cos(np.radians(angle_deg))
         return np.pi * self.retro(angle_deg, wavelength_nm) * np.maximum(cosine, 0.0)
 
 
 def read_brdf(path: Path) -> BrdfTable:
-    """Return a BRDF look-up table (``*_brdf.xompt``).
+    """Read a BRDF look-up table (``*_brdf.xompt``), keeping only light back to its source.
 
     Rows are [wavelength m, incident zenith rad, exit zenith rad, exit azimuth rad, BRDF 1/sr], in
     any order. For each incident angle, the reader uses the row whose exit direction is nearest to

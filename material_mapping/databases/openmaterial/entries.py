@@ -44,8 +44,10 @@ CLEAR_BELOW_K = 1e-3
 ASSUMED_ROUGHNESS = 0.1
 """GGX roughness of a metal whose file states none: between polished and brushed. [1]"""
 NARROW_PEAK_DEG = 0.5
-"""A peak at the normal narrower than this is a mirror's, and is left out of the table of
-whole degrees."""
+"""A mirror's peak that ends below this angle of incidence is left out of a material's table. [deg]
+
+The table has whole degrees, so it would spread the peak over a degree.
+"""
 
 
 class OpenMaterials:
@@ -128,7 +130,9 @@ class OpenMaterials:
 
     @classmethod
     def of_asset(cls, file: Path, roots: Sequence[Path]) -> OpenMaterials | None:
-        """Return the materials that an asset (``.xoma``) maps to; None if it names no table.
+        """Return the materials that an asset (``.xoma``) maps to; None without a mapping table.
+
+        ``roots`` are the folders that the mapping table and the materials may come from.
 
         Raises
         ------
@@ -151,8 +155,8 @@ class OpenMaterials:
         Raises
         ------
         MaterialError
-            The file of the material cannot be used, or has no infrared data; or `name` is the
-            problem that `rule_for` gives for a missing file.
+            The file of the material cannot be used, or has no infrared data. Also raised if `name`
+            is an error text: rules whose file is missing have one instead of a material's name.
         """
         if name in self._leading_nowhere:
             raise MaterialError(name)
@@ -176,10 +180,11 @@ class OpenMaterials:
             log_not_followed(str(read.file), read.not_followed)
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the first rule for the material's name or else its colour, or None.
+        """Return the first mapping rule for a visual material of a mesh, or None.
 
-        The tables are tried in order; an asset replaces the name first. If the rule's material file
-        is missing, the rule has the problem in place of a material, and `get` raises it.
+        The mapping tables are tried in order. In each, the name of the material is looked up, and
+        then its base colour. If there is an asset, it replaces the name first. If the material file
+        of the rule is missing, `Rule.material` is the error text, which `get` raises.
         """
         name = visual.name if self._asset is None else self._asset.key(visual.name)
         for mapping in self._mappings:
@@ -192,17 +197,18 @@ class OpenMaterials:
 
 
 def material_entry(material: Material) -> MaterialEntry:
-    """Return the entry of a material, from its BRDF tables or else its index of refraction.
+    """Return the infrared material, from its BRDF tables or else its index of refraction.
 
-    Only BRDF tables that begin within 10 deg of the perpendicular are used. Without one, the
-    material is clear glass (if k is always below 0.001), or a metal of GGX facets. The roughness of
-    the facets is sqrt(2) times the RMS slope, clipped to 0.02 to 1, and 0.1 if the file states
-    none. The RMS slope is the RMS height over the correlation length.
+    Only BRDF tables that begin within 10 deg of the perpendicular are used. Without such a table,
+    the index decides: the material is clear glass if its extinction coefficient k is always below
+    0.001, or else a metal of GGX facets. The roughness of the facets is sqrt(2) times the RMS
+    slope, clipped to 0.02 to 1, and 0.1 if the file states none. The RMS slope is the RMS height
+    over the correlation length.
 
     Raises
     ------
     MaterialError
-        The material has neither, or no table that begins near the perpendicular.
+        The material has neither such a BRDF table nor an index, or its values are out of range.
     """
     tables = [table for table in material.brdf_tables if table.covers_normal]
     if tables:

@@ -82,11 +82,14 @@ class JsonFile:
     asked: set[tuple[str, ...]] = field(default_factory=set, repr=False, compare=False)
 
     def error(self, problem: str, *keys: str | int) -> DatabaseError:
-        """Return an error about the value with these keys, with the line on which it begins."""
+        """Return, without raising it, an error about the value at ``keys`` that names its line."""
         return DatabaseError(self.path, problem, line_of(self.text, keys))
 
     def get(self, *keys: str) -> Any:  # noqa: ANN401  whatever the file holds
-        """Return a value; None if it, or a table above it, is missing or null."""
+        """Return the value at the path ``keys``; None if a key of the path is missing or null.
+
+        Raise DatabaseError if a value on the way to it is not a table.
+        """
         self.asked.update(keys[: depth + 1] for depth in range(len(keys)))
         value: Any = self.content
         for depth, key in enumerate(keys):
@@ -98,28 +101,37 @@ class JsonFile:
         return value
 
     def table(self, *keys: str) -> dict[str, Any]:
-        """Return a required table."""
+        """Return the table (JSON object) at the path ``keys``; raise DatabaseError without one."""
         value = self._required("a table of keys", *keys)
         if not isinstance(value, dict):
             raise self._unexpected(value, "a table of keys", *keys)
         return value
 
     def rows(self, *keys: str, required: bool = True) -> list[Any]:
-        """Return a list; an empty one if it is missing and not required."""
+        """Return the list at the path ``keys``, or raise DatabaseError if there is no list.
+
+        If it is missing and not ``required``, the result is an empty list.
+        """
         value = self._required("a list", *keys) if required else self.get(*keys)
         if value is not None and not isinstance(value, list):
             raise self._unexpected(value, "a list", *keys)
         return value or []
 
     def word(self, *keys: str) -> str:
-        """Return a string, each run of white space as one blank; empty if it is missing."""
+        """Return the string at the path ``keys``; an empty string if it is missing.
+
+        Each run of white space in it becomes one blank. Raise DatabaseError for any other value.
+        """
         value = self.get(*keys)
         if value is not None and not isinstance(value, str):
             raise self._unexpected(value, "a text", *keys)
         return " ".join(value.split()) if value else ""
 
     def words(self, *keys: str) -> list[str]:
-        """Return a list of strings; a single string as a list of one. Empty if it is missing."""
+        """Return the list of strings at the path ``keys``; a missing value gives an empty list.
+
+        A single string gives a list of one. Raise DatabaseError for any other value.
+        """
         value = self.get(*keys)
         items = value if isinstance(value, list) else [] if value is None else [value]
         for item in items:
@@ -128,9 +140,10 @@ class JsonFile:
         return items
 
     def texts(self, *keys: str, width: int, meaning: str) -> list[list[str]]:
-        """Return a list of rows of ``width`` strings each; empty if it is missing.
+        """Return the list of rows at the path ``keys``; a missing value gives an empty list.
 
-        ``meaning`` says in errors what a row should be.
+        Raise DatabaseError if a row is not a list of ``width`` strings. The error says by
+        ``meaning`` what a row should be.
         """
         rows = self.rows(*keys, required=False)
         for index, row in enumerate(rows):
@@ -140,7 +153,7 @@ class JsonFile:
         return rows
 
     def number(self, *keys: str) -> float:
-        """Return a required finite number of 0 or more."""
+        """Return the finite number, 0 or more, at the path ``keys``, or raise DatabaseError."""
         value = self._required("a number", *keys)
         if type(value) is not float or not (math.isfinite(value) and value >= 0.0):
             raise self._unexpected(value, "a number of 0 or more", *keys)

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 WAVELENGTH_TOLERANCE_NM = 0.5
-"""A table is valid this far beyond its first and last wavelength."""
+"""A table is valid this far beyond its first and last wavelength. [nm]"""
 ROOM_TEMPERATURE_K = 293.15
 
 
 class Column(NamedTuple):
-    """One column of a look-up table: its name, its unit, and the limits of its values."""
+    """One column of a look-up table: name, unit, and least and greatest allowed value (in unit)."""
 
     name: str
     unit: str
     low: float  # least value
     high: float  # greatest value
     slack: float = 0.0
-    """How far rounding may push a value beyond ``high``."""
+    """How far a value may exceed ``high``, to allow for rounding in the file; in ``unit``."""
 
 
 WAVELENGTH = Column("wavelength", "m", 1e-9, 17.16e-3)
@@ -113,7 +113,7 @@ def read_refractive_index(path: Path) -> RefractiveIndex:
 
 
 def in_nm(wavelength_m: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return wavelengths in nm, float64 (n,), rounded to 1e-6 nm: tables in metres have errors."""
+    """Convert wavelengths from m to nm, float64 (n,), rounded to 1e-6 nm against float errors."""
     return np.round(wavelength_m * 1e9, 6)
 
 
@@ -163,11 +163,14 @@ def number_rows(
     Parameters
     ----------
     document : JsonFile
+        The file of the table.
     keys : tuple of str
-        Path to the list of rows.
+        Path to the list of rows in the file.
     columns : sequence of Column, (m,)
+        Name, unit and limits of each column.
     key_width : int
-        Number of columns, from the left, that identify a row.
+        Number of columns, from the left, that identify a row: no two rows may be equal in all of
+        them.
     nullable : tuple of int
         Columns where null means "not stated"; it becomes NaN. The standard allows null in every
         column; a row with null in any other column has no information and is left out.
