@@ -46,7 +46,8 @@ class MaterialEntry:
         Takes a wavelength [nm] and returns n + ik; None for classes without an index. A
         `ByWavelength` also states the range of its data.
     gloss : Gloss or None
-        Light that a smooth boundary mirrors in addition; None without gloss or if unknown.
+        Smooth boundary, such as a clear coat, that mirrors some light besides the reflection by
+        `response`; None without gloss or if unknown.
     texture : Texture or None
         How the reflectivity varies over the surface; None if it does not, or if it is not known.
     source, uncertainty : str
@@ -103,7 +104,7 @@ class MaterialEntry:
 
     @property
     def lookup(self) -> Lookup:
-        """How the reflectivity is read between whole degrees; LINEAR if there is no response."""
+        """Interpolation of the reflectivity between whole degrees; LINEAR without a response."""
         return Lookup.LINEAR if self.response is None else self.response.lookup
 
     @property
@@ -149,10 +150,8 @@ class MaterialEntry:
     def transmittance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
         """Return the fraction of light that passes the surface twice, out and back [1].
 
-        It is given at 0, 1, .. 90 deg of incidence, float32 (91,).
-
-        It is 0 where an ideal sensor's ray does not continue because the one-way transmittance is
-        below `MaterialClass.passes_from`.
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It is 0 where the one-way
+        transmittance is below `MaterialClass.passes_from`: an ideal sensor's ray ends there.
 
         Raises
         ------
@@ -163,7 +162,10 @@ class MaterialEntry:
         return np.where(passed >= self.material_class.passes_from**2, passed, np.float32(0.0))
 
     def passed(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return `transmittance` [1] without the limit `MaterialClass.passes_from`, float32 (91,).
+        """Return the fraction of light that passes the surface twice, without a lower limit [1].
+
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,). Unlike `transmittance`, it does
+        not become 0 below `MaterialClass.passes_from`.
 
         Raises
         ------
@@ -187,7 +189,10 @@ class MaterialEntry:
         return _answer(self, "mirrored", wavelength_nm, 1.0)
 
     def behind(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return `passed` for a physical sensor, which also follows mirrored light, float32 (91,).
+        """Return the fraction of light that passes the surface twice, for a physical sensor [1].
+
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It differs from `passed` if the
+        class of the material has a function `behind`.
 
         Raises
         ------
@@ -198,7 +203,10 @@ class MaterialEntry:
         return _answer(self, own, wavelength_nm, 1.0)
 
     def ghost(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return `mirrored` for a physical sensor, which also follows passing light, float32 (91,).
+        """Return the fraction of light that is mirrored twice, for a physical sensor [1].
+
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It differs from `mirrored` if
+        the class of the material has a function `ghost`, as glass has.
 
         Raises
         ------

@@ -12,9 +12,10 @@ from material_mapping.errors import DatabaseError, UnreadableYamlError
 
 
 def read_material_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
-    """Return the content of a mapping table or material file as keys and values.
+    """Return the content of a mapping table or material file (YAML) as keys and values.
 
-    Set `own` only for a file of this package: it is faster, but a malicious file ends the process.
+    Set `own` only for a file of this package. The file is then read faster, but without protection
+    against a malicious file, which could end the process.
 
     Raises
     ------
@@ -28,7 +29,7 @@ def read_material_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
 
 
 def read_database_file(file: Path, most_bytes: int) -> bytes:
-    """Return the content of a file of a measured database; see `read_small_file`.
+    """Return the bytes of a file of a measured database, if it has at most `most_bytes`.
 
     Raises
     ------

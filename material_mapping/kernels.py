@@ -23,7 +23,11 @@ LAST_DEGREE = 90
 MATT, STEP, STEP_COSINE, SMOOTH, CUBIC = 0, 2, 3, 4, 5
 """Members of `material_mapping.response.Lookup`; all others are linear."""
 EDGE_DEG = 1e-4
-"""Angles this close below a bin's edge count as in it: the accuracy of float32 cosines. [deg]"""
+"""An angle of incidence this little below a whole degree counts as that degree. [deg]
+
+It is the accuracy of angles from float32 cosines. Lookups that keep a value from one whole degree
+to the next need it.
+"""
 
 
 @njit(cache=True, nogil=True)
@@ -34,10 +38,11 @@ def cubic_at(
     material_id: int,
     angle_deg: float,
 ) -> float:
-    """Return the reflectivity [1] at an angle, from the cubic through the four nearest degrees.
+    """Return the reflectivity [1] of a material at an angle of incidence, 0 to 90 deg.
 
-    The result is clipped to the values at the whole degrees below and above the angle, so it
-    overshoots no step or peak.
+    ``reflectance`` has a row for each material, with a value at 0, 1, .. 90 deg. The result comes
+    from the cubic through the values at the four nearest whole degrees. It is clipped to the values
+    at the whole degrees below and above the angle, so it overshoots no step or peak.
     """
     lower = min(int(angle_deg), LAST_DEGREE - 1)
     first = min(lower - 1, LAST_DEGREE - 3)  # -1 is as far from the normal as 1
@@ -64,7 +69,11 @@ def reflectivity_at(
     material_id: int,
     cos_incidence: float,
 ) -> float:
-    """Return the reflectivity [1] of one hit; 0 from behind (cosine <= 0 or not a number)."""
+    """Return the reflectivity [1] of one hit, by its material and cosine of incidence.
+
+    ``reflectance`` has a row for each material, with a value at 0, 1, .. 90 deg; ``lookup`` says
+    how to interpolate it. The result is 0 if the surface is hit from behind (cosine <= 0 or NaN).
+    """
     if not cos_incidence > 0.0:
         return 0.0
     if lookup[material_id] == MATT:
@@ -135,7 +144,7 @@ def lambert_w_of(
     # Out:
     w_out: np.ndarray,  # float64 (n,)
 ) -> None:
-    """Write `lambert_w` of every x into ``w_out``."""
+    """Write Lambert's W, w with w exp(w) = x, of every x (0 or more) into ``w_out``, (n,)."""
     for index in range(len(x)):
         w_out[index] = lambert_w(x[index])
 
@@ -144,7 +153,11 @@ def lambert_w_of(
 def piece_range(
     kind: int, a: float, b: float, from_percent: float, width_percent: float, percent: float
 ) -> float:
-    """Return the range [m] of one piece of a range limit at a reflectivity [%] above 0."""
+    """Return the range limit [m] by one of its pieces at a reflectivity above 0.
+
+    ``percent`` is the reflectivity [%]. The other arguments are the attributes of
+    `material_mapping.detection_range.range_limit.Piece`, which has the formula of each ``kind``.
+    """
     if kind == CONSTANT:
         return a
     if kind < SEGMENT:
@@ -165,7 +178,11 @@ def range_limit_at(
     # In:
     reflectivity: float,
 ) -> float:
-    """Return the largest range [m] at which one reflectivity [1] is seen, in 0..cap_m."""
+    """Return the largest range [m] at which one reflectivity [1] is seen, in 0..cap_m.
+
+    ``until_percent``, ``pieces`` and ``cap_m`` come from `RangeLimit.kernel_arguments`: the last
+    reflectivity of each piece [%], its formula as in `piece_range`, and the longest range [m].
+    """
     if not reflectivity > 0.0:  # nothing is returned, whatever the fit gives at 0
         return 0.0
     percent = 100.0 * float(reflectivity)
@@ -182,8 +199,9 @@ def range_limit_at(
 def bounds_row(reflectivity: float, n_step: int) -> int:
     """Return the row of `RangeLimit.kernel_bounds` for a reflectivity [1] above 0.
 
-    Most surfaces are far inside or far outside the detection range, so the two bounds of a row
-    decide. Only for ranges between the bounds is the slower `range_limit_at` evaluated.
+    ``n_step`` is the number of rows. A row has a lower and an upper bound of the range limit. A
+    hit nearer than the lower bound is detected, and one beyond the upper bound is not. Only a hit
+    between the bounds needs the slower `range_limit_at`.
     """
     row: int = np.uint64(min(min(reflectivity, 1.0) * n_step, n_step - 1))
     return row
@@ -200,7 +218,11 @@ def reflectivity_of(
     # Out:
     reflectivity_out: np.ndarray,  # float32 (n_hit,)
 ) -> None:
-    """Write the reflectivity [1] of every hit into ``reflectivity_out``."""
+    """Write the reflectivity [1] of every hit into ``reflectivity_out``, (n_hit,).
+
+    ``reflectance`` has a row for each material, with a value at 0, 1, .. 90 deg of incidence;
+    ``lookup`` says how to interpolate it. ``material_id`` holds the row for each hit.
+    """
     for hit in range(len(material_id)):
         reflectivity_out[hit] = reflectivity_at(
             reflectance, lookup, material_id[hit], cos_incidence[hit]
@@ -218,6 +240,9 @@ def range_limit_of(
     # Out:
     limit_m_out: np.ndarray,  # float64 (n_hit,)
 ) -> None:
-    """Write the range limit [m] of every reflectivity [1] into ``limit_m_out``."""
+    """Write the range limit [m] of every reflectivity [1] into ``limit_m_out``, (n,).
+
+    The first three arguments come from `RangeLimit.kernel_arguments`.
+    """
     for hit in range(len(reflectivity)):
         limit_m_out[hit] = range_limit_at(until_percent, pieces, cap_m, reflectivity[hit])

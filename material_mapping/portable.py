@@ -42,7 +42,8 @@ def files_of_database(
     Returns
     -------
     str, dict of Path to Path
-        The kind, never ``auto``; and for each path at which a run looks for a file, the file.
+        The kind, never ``auto``; and the files, as a dict from the path at which a run looks for a
+        file (links not resolved) to the path of the file itself.
 
     Raises
     ------
@@ -66,8 +67,9 @@ def files_of_material(
 ) -> dict[Path, Path]:
     """Return the files that an OpenMATERIAL 3D file refers to, directly or through others.
 
-    The result has a file for each path at which a run looks for it, without ``file`` itself. Files
-    that are missing or cannot be read are left out, since the run reports them.
+    The result is a dict from the path at which a run looks for a file (links not resolved) to the
+    path of the file itself. ``file`` is not included. Files that are missing or cannot be read are
+    left out, since the run reports them.
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ def files_of_material(
         Folders that paths may lead into. A run does not read files elsewhere, so such files are
         left out.
     place : Path, optional
-        Path at which a run looks for the file, such as a link; by default `file`.
+        Path by which a run opens ``file``, such as a link to it; relative paths in it start there.
+        Default: `file`.
 
     Raises
     ------

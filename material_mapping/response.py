@@ -29,28 +29,40 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Curve: TypeAlias = "float | tuple[tuple[float, float], ...]"
-"""Reflectivity at normal incidence, falling with the cosine; or pairs of angle [deg] and value."""
+"""Reflectivity by angle of incidence: one number or a table of (angle [deg], reflectivity [1]).
+
+One number is the reflectivity at normal incidence, which then falls with the cosine of the angle.
+"""
 
 DEGREES = np.arange(LAST_DEGREE + 1, dtype=np.float64)
-"""Angles of incidence of a material table. [deg]"""
+"""Angles of incidence of the columns of a material table: 0, 1, .. 90, float64 (91,). [deg]"""
 
 
 class Lookup(IntEnum):
-    """How the reflectivity of a hit is read from a table of whole degrees."""
+    """How the reflectivity R at an angle of incidence is read from a table of whole degrees."""
 
     MATT = 0
-    """R(0) cos + R(90) sin^2: exact for Lambertian surfaces, R(90) = 0, and for rough ones."""
+    """R(0) cos(angle) + R(90) sin^2(angle): exact for matt surfaces, also for rough ones.
+
+    R(90) is 0 for a Lambertian surface.
+    """
     LINEAR = 1
     """Linear between the degrees below and above."""
     STEP = 2
-    """The value at the degree below: bins that begin at whole degrees stay constant."""
+    """The value at the whole degree below or at the angle, constant up to the next degree."""
     STEP_COSINE = 3
-    """As STEP, for values that fall with the cosine within a bin."""
+    """The value at the whole degree below or at the angle, falling with the cosine to the next."""
     SMOOTH = 4
-    """As CUBIC; within a beam's footprint on one triangle, linear over the cosine."""
+    """As CUBIC, except for the sub-rays of a beam that all hit one triangle.
+
+    Their reflectivity is interpolated linearly over the cosine, which is faster.
+    """
     CUBIC = 5
-    """By the cubic through four degrees, for formulas: near 90 deg they may fall with the cube of
-    the cosine, where linear interpolation is a tenth too high."""
+    """By the cubic through the values at the four nearest whole degrees.
+
+    It is meant for formulas. Near 90 deg some fall with the cube of the cosine, where linear
+    interpolation is a tenth too high.
+    """
 
 
 class Response(ABC):
@@ -80,12 +92,12 @@ class Response(ABC):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg].
+        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,).
 
         Raises
         ------
         WavelengthError
-            There are no data at this wavelength, and no other wavelength may stand in.
+            There are no data at this wavelength, and data of another wavelength may not be used.
         """
 
     def known_at_nm(self, wavelength_nm: float) -> float:
@@ -107,14 +119,14 @@ class Tabulated(Response):
     Attributes
     ----------
     curves : mapping of float to Curve
-        Curves by increasing wavelength. [nm]
+        Reflectivity over the angle of incidence, by increasing wavelength [nm].
     bands_resolved : bool
         Whether the wavelengths sample absorption bands so densely that all neighbours may be
         interpolated.
     roughness_rad : float
-        Standard deviation of the slope angles of a rough surface's facets. A curve that is a single
-        number, the reflectivity at normal incidence, falls with the angle by `rough_fall`; with 0,
-        this is Lambert's law. [rad]
+        Standard deviation of the slope angles of a rough surface's facets. It sets how fast a curve
+        that is one number, the reflectivity at normal incidence, falls with the angle, see
+        `rough_fall`. With 0 the curve follows Lambert's law. [rad]
     """
 
     curves: Mapping[float, Curve]
@@ -134,7 +146,7 @@ class Tabulated(Response):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]."""
+        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,)."""
         wanted = self.known_at_nm(wavelength_nm)
         if wanted in self.curves:
             return self._at(wanted, angle_deg)
@@ -189,7 +201,7 @@ class Spectral(Response):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]."""
+        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,)."""
         return curve_at(self.at(self.known_at_nm(wavelength_nm)), angle_deg)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
@@ -207,9 +219,11 @@ class Modelled(Response):
     Attributes
     ----------
     function : callable
-        Takes angles of incidence [deg] and a wavelength [nm], returns reflectivities [1].
+        Takes angles of incidence, float64 (n,) [deg], and a wavelength [nm]; returns the
+        reflectivities, float64 (n,) [1].
     nearest : bool
-        Whether the nearest wavelength stands in outside the range; otherwise that is an error.
+        True: beyond its range, the nearest wavelength of the range is used. False: a wavelength
+        beyond the range raises WavelengthError.
     name : str
         Name used in messages.
     """
@@ -226,7 +240,7 @@ class Modelled(Response):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]."""
+        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,)."""
         return self.function(angle_deg, self.known_at_nm(wavelength_nm))
 
     def known_at_nm(self, wavelength_nm: float) -> float:

@@ -39,9 +39,11 @@ def builtin_materials() -> Mapping[str, MaterialEntry]:
 
 
 class Answers(NamedTuple):
-    """Values of a material at 0, 1, .. 90 deg and one wavelength, float32 (91,) each.
+    """Reflectivity and light fractions of one material, at 0, 1, .. 90 deg of incidence [1].
 
-    They are the results of the methods of `MaterialEntry` with the same names.
+    Each field is float32 (91,), at one wavelength. It is the result of the method of
+    `MaterialEntry` with the same name: reflectivity, two-way fraction passed, two-way fraction
+    mirrored, and the two fractions again for physical sensors (behind, ghost).
     """
 
     reflectivity: Column
@@ -194,7 +196,11 @@ class MaterialTable:
 
     @functools.cached_property
     def lobes(self) -> Lobe:
-        """Lobe of each material's gloss, columns float64 (n_material, 91); 0 without gloss."""
+        """Lobes of light that glossy materials mirror; zeros for materials without gloss.
+
+        Each field of the `Lobe`, the mirrored fraction [1] and the solid angle [sr], is float64
+        (n_material, 91), at 0, 1, .. 90 deg of incidence.
+        """
         shape = len(self.names), kernels.LAST_DEGREE + 1
         lobes = Lobe(np.zeros(shape), np.zeros(shape))
         for row, gloss in enumerate(self.gloss):
@@ -229,8 +235,9 @@ class MaterialTable:
 
         Notes
         -----
-        Lambert's law, R(theta) = R(0) cos(theta) [1]_, linear interpolation in theta, or the value
-        of the bin that holds theta.
+        The `Lookup` of a material decides how the reflectivity between whole degrees is computed:
+        by Lambert's law, R(theta) = R(0) cos(theta) [1]_, by linear or cubic interpolation in
+        theta, or from the whole degree below theta.
 
         References
         ----------

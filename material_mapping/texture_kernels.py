@@ -53,9 +53,10 @@ def mixed(word):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def normal_field(key, x, y, z):
-    """Return the random field of a key at a place: mean 0, standard deviation 1.
+    """Return the value of a Gaussian random field at a place, of mean 0 and standard deviation 1.
 
-    ``x``, ``y`` and ``z`` are in cells of the lattice.
+    ``key`` (uint64) selects the field; the same key and place always give the same value. ``x``,
+    ``y`` and ``z`` are in cells of the lattice.
     """
     fx, fy, fz = math.floor(x), math.floor(y), math.floor(z)
     tx, ty, tz = x - fx, y - fy, z - fz
@@ -84,8 +85,9 @@ def _corner(word):
 def texture_gain(rows, material, key, x, y, z):
     """Return the factor by which a texture multiplies the reflectivity at a place x, y, z [m].
 
-    ``material`` is the row of the texture in ``rows``, which come from `texture_rows`. The factor
-    is 1 without a texture.
+    The place is in the frame of the object, or of the world for surfaces without one. ``material``
+    is the row of the texture in ``rows``, which come from `texture_rows`. ``key`` (uint64) selects
+    the random field. The factor is 1 for a row without a texture.
     """
     spread = rows[material, 0]
     if spread == 0.0:
@@ -112,6 +114,9 @@ def texture_gains(
     # Out:
     gain_out,  # float64 (n,)
 ):
-    """Write `texture_gain` of one material at many places into ``gain_out``."""
+    """Write the factor of one material's texture at n places [m] into ``gain_out``, (n,).
+
+    See `texture_gain` for the factor, and for ``rows``, ``material`` and ``key``.
+    """
     for i in range(len(place_m)):
         gain_out[i] = texture_gain(rows, material, key, place_m[i, 0], place_m[i, 1], place_m[i, 2])

@@ -84,7 +84,7 @@ def _roughness(content: object) -> float:
 
 
 class GlossSection(Section):
-    """A smooth boundary over a surface, such as a clear coat (docs/explanation/materials.md)."""
+    """A smooth boundary over a material, such as a clear coat (docs/explanation/materials.md)."""
 
     roughness: Annotated[ByWavelength, Bounds(least=SMOOTHEST)] = Field(
         description="Slope of the boundary's facets: half of the facets are tilted by more than "
@@ -107,7 +107,7 @@ class SharedReference(Section):
 
 
 class MaterialSection(Section):
-    """A material of a file (docs/reference/materials.md)."""
+    """An infrared material as a YAML file states it; docs/reference/materials.md has its keys."""
 
     class_name: Annotated[
         str | None, PlainValidator(_class_name), WithJsonSchema({"type": "string"})
@@ -193,10 +193,11 @@ class MaterialSection(Section):
                 yield "roughness_deg", f"{why}; leave it out"
 
     def entry(self, name: str, references: Mapping[str, SharedReference]) -> MaterialEntry:
-        """Return the material as an entry with this name.
+        """Return the material as a `MaterialEntry` with this name.
 
-        A stated class takes precedence over the class of the model. The name of a shared reference
-        is put before the source. Its licence applies if the material states none.
+        A stated class takes precedence over the class of the model. ``references`` are the sources
+        that materials share, by name. If the material names one, its source becomes "reference:
+        source", and it gets the licence of the reference unless it states its own.
 
         Raises
         ------
@@ -244,7 +245,10 @@ class MaterialSection(Section):
 
 
 class MaterialFile(Section):
-    """A file of materials, such as the file of the built-in materials."""
+    """Content of a YAML file of materials, such as the built-in ones: materials and references.
+
+    Both are by name. A reference is a source that several materials share.
+    """
 
     references: dict[str, SharedReference] = Field(default={})
     materials: dict[str, MaterialSection] = Field(default={})
@@ -253,7 +257,8 @@ class MaterialFile(Section):
 def read_sections(path: Path, kind: type[File], *, own: bool = False) -> File:
     """Return a YAML file of materials as a pydantic model of the class `kind`.
 
-    Set `own` only for a file of this package: it is faster, but a malicious file ends the process.
+    Set `own` only for a file of this package. The file is then read faster, but without protection
+    against a malicious file, which could end the process.
 
     Raises
     ------
@@ -274,9 +279,10 @@ def entries_of(
     file: Path,
     key: str,
 ) -> dict[str, MaterialEntry]:
-    """Return the entries of material sections by name, or raise MappingError.
+    """Return a `MaterialEntry` for each material section, by name, or raise MappingError.
 
-    The error names the material by ``file``, and by ``key``, a dot and its name.
+    ``file`` is for the error only, and so is ``key``, the key above the sections in the file: the
+    error says "key.name" for a section.
     """
     found, name = {}, ""
     try:
@@ -290,6 +296,9 @@ def entries_of(
 
 
 def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
-    """Return all materials of a file by name; ``own`` and errors as for `read_sections`."""
+    """Return all materials of a YAML file by name, or raise MappingError.
+
+    Set ``own`` only for a file of this package, see `read_sections`.
+    """
     content = read_sections(path, MaterialFile, own=own)
     return entries_of(content.materials, content.references, file=path, key="materials")

@@ -43,9 +43,15 @@ Parameter: TypeAlias = bool | ByWavelength
 Switch = Annotated[bool, Strict()]
 
 NARROWEST_ROUGHNESS = 0.02
-"""The cubics between whole degrees follow a GGX lobe of this width to 4 % of its height. [1]"""
+"""Least roughness that a model in YAML may have. [1]
+
+Cubic interpolation between whole degrees then follows the GGX lobe to 4 % of its height.
+"""
 HIGHEST_EXPONENT = 1000.0
-"""The largest ``Ns`` of MTL files; the cubics follow its lobe to 7 % of its height. [1]"""
+"""Largest specular exponent of a Phong model in YAML, which is the largest ``Ns`` in MTL files. [1]
+
+Cubic interpolation between whole degrees then follows the lobe to 7 % of its height.
+"""
 
 
 def sheeting(  # noqa: PLR0913  as many quantities
@@ -59,10 +65,12 @@ def sheeting(  # noqa: PLR0913  as many quantities
     fall_off_rad: float,
     lobe_rad: float,
 ) -> NDArray[np.float64]:
-    """Return the BRDF of sheeting [1/sr] from R_A at the two angles that its data sheet states.
+    """Return the BRDF of retroreflective sheeting [1/sr] from a figure of its data sheet.
 
-    It is `retroreflective` with the coefficient R_A exp((observation/lobe)^2 +
-    (entrance/fall_off)^2), which holds straight back at normal incidence.
+    The data sheet states the coefficient of retroreflection R_A, ``coefficient_cd_lx_m2``, at an
+    observation angle and an entrance angle [rad]. The result is `retroreflective` with the
+    coefficient R_A exp((observation/lobe)^2 + (entrance/fall_off)^2), which holds straight back at
+    normal incidence. The other parameters are as for `retroreflective`.
     """
     rise = (observation_rad / lobe_rad) ** 2 + (entrance_rad / fall_off_rad) ** 2
     return retroreflective(
@@ -103,7 +111,7 @@ class ReflectionModel(Section):
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """Values of all keys but the kind, by key: numbers by wavelength, angles in degrees."""
+        """Values of all keys but the kind, by key, as `ByWavelength` or bool; angles in degrees."""
         return {name: value for name, value in self if name != "kind"}
 
     def response(self) -> Modelled:
@@ -269,7 +277,7 @@ MODELS: Mapping[str, type[ReflectionModel]] = MappingProxyType(
 
 
 def gloss_of(model: ReflectionModel) -> Gloss | None:
-    """Return the gloss of a model with a mirroring boundary; None for other models."""
+    """Return the gloss of a model with a mirroring boundary (`Ggx`, `Coated`); None for others."""
     if not isinstance(model, Ggx | Coated):
         return None
     return Gloss(roughness=model.roughness, n=model.n, k=model.k, source="the model")
@@ -278,10 +286,11 @@ def gloss_of(model: ReflectionModel) -> Gloss | None:
 def straight_back(
     brdf: Brdf, angle_deg: NDArray[np.float64], **parameters: float
 ) -> NDArray[np.float64]:
-    """Return the reflectivity [1] of a model, back to the sensor, at angles of incidence [deg].
+    """Return the reflectivity [1] of a BRDF model, back to the sensor.
 
-    At 90 deg it is the limit of the model: no light falls on the surface at that angle, but
-    interpolation between 89 and 90 deg needs a value.
+    ``angle_deg`` are angles of incidence [deg], float64 (n,), like the result. ``parameters`` are
+    passed to ``brdf``. At 90 deg the result is the limit of the model: no light falls on the
+    surface at that angle, but interpolation between 89 and 90 deg needs a value.
     """
     return reflectivity(brdf, np.radians(angle_deg), **parameters)
 

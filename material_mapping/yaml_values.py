@@ -23,9 +23,10 @@ Value = TypeVar("Value")
 
 
 def number(content: object, *place: str | int) -> float:
-    """Return a finite number as float; raise ValueError for anything else.
+    """Return a finite number of a YAML file as float; raise ValueError for anything else.
 
-    ``place`` is the path of the number below its key, for the error.
+    ``place`` is for the error only: keys and indices that lead to the number in the value of its
+    key, such as 0 for the first item of a list.
     """
     if isinstance(content, bool) or not (
         isinstance(content, int | float) and math.isfinite(content)
@@ -43,10 +44,12 @@ def wavelength(content: object) -> float:
 
 
 def by_wavelength(content: object, read: Callable[..., Value]) -> dict[float | None, Value]:
-    """Return the values of a mapping by increasing wavelength [nm], or a single value by None.
+    """Return values by wavelength [nm] from a YAML value: one for all wavelengths, or a mapping.
 
-    ``read`` converts a value; it takes the value and, in a mapping, its key. Raise ValueError for
-    an empty mapping, or a wavelength that is not valid or is given twice.
+    A mapping of wavelength to value is returned in increasing order. Any other content is one value
+    and is returned as ``{None: value}``. Each value is converted by ``read``, which takes it and,
+    in a mapping, its key. Raise ValueError for an empty mapping, or a wavelength that is not valid
+    or is given twice.
     """
     if not isinstance(content, dict):
         return {None: read(content)}
@@ -78,7 +81,7 @@ def _text(content: object) -> str:
 
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": "string"})]
 SomeText = Annotated[str | None, PlainValidator(_text), WithJsonSchema({"type": "string"})]
-"""A text that may be absent, but not null; the same holds for the values below."""
+"""Type of an optional text in YAML: its key may be absent, but not null."""
 SomeWavelength = Annotated[
     float | None,
     PlainValidator(wavelength),
@@ -88,16 +91,21 @@ SomeWavelength = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Least and greatest value of a number, and whether it may be given by wavelength."""
+    """Check of a number in YAML: least and greatest value, and form.
+
+    If ``spectral``, the file may also state several numbers, by wavelength. It annotates the type
+    of a pydantic field.
+    """
 
     least: float = 0.0
     most: float = 1.0
     spectral: bool = False
 
     def read(self, content: object) -> ByWavelength:
-        """Return a number, valid at all wavelengths, or numbers by wavelength if ``spectral``.
+        """Return the number, or numbers by wavelength, that a YAML value states.
 
-        Raise ValueError for a number out of bounds.
+        One number holds at all wavelengths. A mapping of wavelength [nm] to number is accepted only
+        if ``spectral``. Raise ValueError for a number out of bounds.
         """
         if self.spectral:
             return ByWavelength.of(by_wavelength(content, self._checked))

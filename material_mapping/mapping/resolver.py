@@ -33,13 +33,12 @@ if TYPE_CHECKING:
 SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
     {"ground": "asphalt_worn", "box": None}
 )
-"""Rules for the two surfaces that stand in for missing meshes; None is the default material."""
+"""Infrared material of the ground and of boxes without a mesh, by name; None: the default one."""
 
 GUESS = "guess: "
-"""Prefix of the rule of a guessed material; the evidence follows."""
+"""Start of `ResolvedMaterial.rule` of a guessed material; the evidence follows, in words."""
 ALIKE_NM = 100.0
-"""Wavelengths closer than this count as equal, unless an absorption band lies between them: 850,
-905 and 945 nm need no remark. [nm]"""
+"""Wavelengths at most this far apart count as equal, if no absorption band is between. [nm]"""
 
 
 class Source(Protocol):
@@ -94,8 +93,8 @@ class ResolvedMaterial:
 class MaterialResolver:
     """Assigns an infrared material to every visual material, and records each assignment.
 
-    A material's id is its row in the tables: first the built-in materials in the order of their
-    file, then the mapping table's, then others in the order of their first use.
+    A material's id is its row in `MaterialTable`s: first the built-in materials in the order of
+    their file, then the mapping table's, then others in the order of their first use.
 
     Parameters
     ----------
@@ -156,13 +155,13 @@ class MaterialResolver:
 
     @property
     def wavelengths_nm(self) -> tuple[float, ...]:
-        """The wavelengths of the tables, in nm."""
+        """The wavelengths of the sensors [nm], for which `table` can be called."""
         return self._wavelengths_nm
 
     def check(self, rule: Rule, *, file: str) -> None:
-        """Give the infrared material of a user's rule a row of the tables, if it has none yet.
+        """Check that the infrared material of a user's rule is known, and give it an id (a row).
 
-        Raise MappingError, which names ``file``, if the material is unknown or cannot be used.
+        Raise MappingError, with ``file`` as the faulty file, if it is unknown or cannot be used.
         """
         try:
             self._take(rule.material)
@@ -182,7 +181,7 @@ class MaterialResolver:
         asset: Source | None = None,
         remark: str = "",
     ) -> int:
-        """Return the row of the tables for a visual material.
+        """Return the id of the infrared material for a visual material: its row in `table`.
 
         Raise UnmappedMaterialError if no rule matches the material, and there is no default.
 
@@ -231,9 +230,9 @@ class MaterialResolver:
 
     @property
     def unmapped(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials without a rule that got the default, except boxes for missing meshes.
+        """Visual materials that got the default material: no rule matched, nothing was guessed.
 
-        Each name occurs once, with its last mesh.
+        Boxes for missing meshes are left out. Each name occurs once, with its last mesh.
         """
         by_name = {each.visual_name: each for each in self.resolved if each.rule is None}
         return tuple(by_name.values())
@@ -246,9 +245,9 @@ class MaterialResolver:
 
     @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that no rule matches: `guessed`, `unmapped`, and boxes.
+        """Visual materials that no rule matches: `guessed`, `unmapped`, boxes for missing meshes.
 
-        Boxes stand in for missing meshes. Without a default, all these materials would be errors.
+        Without a default material in the configuration, each of them would be an error.
         """
         boxes = (each for each in self.resolved if each.rule == "built-in")
         on_default = (each for each in boxes if SYNTHETIC_RULES.get(each.visual_name, "") is None)
@@ -256,13 +255,13 @@ class MaterialResolver:
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Keys of the mapping's rules not applied so far, with hints as in `unused`."""
+        """Keys of mapping rules that gave no material so far, some with the nearest name in use."""
         return self.unused(self._mapping.rules)
 
     def unused(self, rules: Iterable[Rule]) -> tuple[str, ...]:
-        """Return the keys of rules not applied so far.
+        """Return the keys of the given rules that decided no visual material so far.
 
-        If a rule matches no visual name so far, the closest name is appended to its key.
+        If a rule matches no visual name so far, a hint at the closest name follows its key.
         """
         used = {each.rule for each in self._resolved.values()}
         names = {each.visual_name for each in self._resolved.values()}
@@ -274,9 +273,10 @@ class MaterialResolver:
 
     @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
-        """Used materials without data near a sensor's wavelength: (name, wanted, used) [nm].
+        """Used materials without data near a sensor's wavelength, whose data are from another one.
 
-        The data come from another wavelength, more than 100 nm or an absorption band away.
+        Each is (name, sensor's wavelength, wavelength of the data) [nm]. The two wavelengths are
+        more than 100 nm apart, or an absorption band is between them.
         """
         used = dict.fromkeys(each.material for each in self._resolved.values())
         return tuple(

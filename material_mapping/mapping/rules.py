@@ -111,7 +111,7 @@ class MaterialMapping:
 def rules_of(content: Mapping[str, str], *, key: str = "") -> tuple[Rule, ...]:
     """Return the rules of a table ``{name or glob: infrared material}``.
 
-    The key of a rule is ``key``, a dot, and its name or glob.
+    The key of a rule is ``key``, a dot, and its name or glob; without ``key``, the latter alone.
     """
     prefix = f"{key}." if key else ""
     return tuple(Rule(f"{prefix}{name}", name, material) for name, material in content.items())
@@ -129,7 +129,7 @@ Rules = dict[str, Annotated[str, PlainValidator(_material), WithJsonSchema({"typ
 
 
 class MappingFile(Section):
-    """A mapping table: rules by the names of materials, textures and meshes; own materials."""
+    """Mapping table in YAML: infrared materials by names of visual materials, textures, meshes."""
 
     materials: Rules | None = Field(
         default=None, description="Infrared materials by visual name, glob or `rgb:r;g;b`."

@@ -213,10 +213,10 @@ def suggest_all(visuals: Iterable[tuple[str, Visual]]) -> list[Suggestion]:
     Returns
     -------
     list of Suggestion
-        In order of first appearance, each name once (regardless of case, as in mapping tables).
-        Visual materials of one name may differ in appearance or mesh. Then the result is the
-        suggestion with the highest score. If another of them proposes a different material with a
-        score of at least `THRESHOLD`, the score is halved.
+        One for each name (regardless of case, as in mapping tables), in order of first appearance.
+        Visual materials that share a name may differ in appearance or mesh, and get suggestions of
+        their own. The one with the highest score is returned. Its score is halved if another one
+        proposes a different material with a score of at least `THRESHOLD`.
     """
     by_name: dict[str, list[Suggestion]] = {}
     for mesh, visual in visuals:

@@ -50,8 +50,8 @@ class Knowledge:
     contexts, substances, colours : frozenset of str
         Tags that say where a material is, what it is made of, and its colour.
     looks : mapping of str to mapping
-        By tag, the properties of a `Visual` that suggest it, such as metalness, each with the
-        lowest and the highest value that do.
+        By tag, the properties of a `Visual` that suggest the tag: name of the property, such as
+        "metalness", and (lowest, highest) value for which the tag is suggested.
     rules : tuple of Rule
         The rules for suggestions.
     """
@@ -131,8 +131,9 @@ def _filled(
 def phrases_in(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
     """Yield (meanings, phrase, weight) for each phrase of the word list that a name contains.
 
-    Meanings are tags. The name is searched from left to right for the longest phrases. The weight
-    is 1 for whole words and plurals, and less for parts of a word.
+    Meanings are the tags of the phrase, such as glass or red; the phrase is the matching text of
+    the name, in lower case. The name is searched from left to right for the longest phrases. The
+    weight is 1 for whole words and plurals. It is less if a known word is only part of a word.
     """
     known = knowledge()
     words = _words_of(text)

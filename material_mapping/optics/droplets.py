@@ -64,8 +64,10 @@ FOGS = MappingProxyType(
         "chu_hogg": DropletSizes(alpha=2.0, gamma=0.5, mode_um=1.0),
     }
 )
-"""Sizes of droplets in fogs [1]_: the first four follow [2]_, the last follows [3]_. The fog that
-is called radiation fog here is also called spray."""
+"""Distributions of droplet sizes in fogs, by name of the fog [1]_.
+
+The first four follow [2]_, "chu_hogg" follows [3]_. Other authors call radiation fog spray.
+"""
 
 
 def lidar_ratio_sr(sizes: DropletSizes, *, wavelength_nm: float) -> float:

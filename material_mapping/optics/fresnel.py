@@ -63,7 +63,11 @@ def reflectance(
 def reflectance_at_cosine(
     cos_angle: ArrayLike, *, n: float, k: float = 0.0, n_outside: float = 1.0
 ) -> NDArray[np.float64]:
-    """Return `reflectance` for the cosine of the angle; cosines are clipped to 0 to 1 [1]."""
+    """Return the fraction of unpolarised light that a smooth boundary reflects, by cosine [1].
+
+    It is `reflectance` with the cosine of the angle of incidence instead of the angle; the other
+    parameters are the same. Cosines are clipped to 0 to 1. The result has their shape.
+    """
     r_s, r_p = polarised_reflectance_at_cosine(cos_angle, n=n, k=k, n_outside=n_outside)
     return np.asarray(0.5 * (r_s + r_p), np.float64)
 
@@ -71,9 +75,10 @@ def reflectance_at_cosine(
 def polarised_reflectance_at_cosine(
     cos_angle: ArrayLike, *, n: float, k: float = 0.0, n_outside: float = 1.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the reflectance of s- and of p-polarised light for the cosine of the angle [1].
+    """Return the reflectances of s- and of p-polarised light at a smooth boundary, by cosine [1].
 
-    They are |r_s|^2 and |r_p|^2 in the equations of `reflectance`. Cosines are clipped to 0 to 1.
+    They are |r_s|^2 and |r_p|^2 in the equations of `reflectance`, two arrays of the shape of
+    ``cos_angle``. Cosines of the angle of incidence are clipped to 0 to 1.
     """
     squared = _relative_index(n, k, n_outside) ** 2
     c = np.clip(np.asarray(cos_angle, np.float64), 0.0, 1.0)
@@ -82,10 +87,11 @@ def polarised_reflectance_at_cosine(
 
 
 def normal_reflectance(*, n: float, k: float = 0.0, n_outside: float = 1.0) -> float:
-    """Return `reflectance` at normal incidence, |m - 1|^2 / |m + 1|^2, m = (n + ik) / n_outside.
+    """Return the fraction of light that a smooth boundary reflects at normal incidence [1].
 
-    Glass with n = 1.5 has 0.04; in air ((n - 1)^2 + k^2) / ((n + 1)^2 + k^2), equation 23 of
-    section 14.2 of [1]_ in another form.
+    It is |m - 1|^2 / |m + 1|^2 with the relative refractive index m = (n + ik) / n_outside. Glass
+    with n = 1.5 in air has 0.04. In air it is ((n - 1)^2 + k^2) / ((n + 1)^2 + k^2), equation 23
+    of section 14.2 of [1]_. Parameters are as for `reflectance`.
     """
     m = _relative_index(n, k, n_outside)
     return abs(m - 1.0) ** 2 / abs(m + 1.0) ** 2

@@ -101,7 +101,16 @@ def _lobe(roughness: float, n: float, k: float) -> Lobe:
 
 
 def ggx_lobe(theta_rad: NDArray[np.float64], *, roughness: float, n: float, k: float = 0.0) -> Lobe:
-    """Return the lobe of `ggx` at angles of incidence [rad], float64 (n,), below pi/2.
+    """Return the lobe of light that a rough boundary with GGX facets mirrors.
+
+    Parameters
+    ----------
+    theta_rad : float64 (n,)
+        Angles of incidence, below pi/2. [rad]
+    roughness : float
+        Width alpha of the slope distribution of the facets, 0.001 to 1, see `ggx`. [1]
+    n, k : float
+        Refractive index and extinction coefficient behind the boundary. [1]
 
     Notes
     -----
@@ -157,7 +166,7 @@ def returned_share(ratio: ArrayLike) -> NDArray[np.float64]:
 
     Returns
     -------
-    float64
+    float64, shape of `ratio`
         1 for a narrow lobe, 1 / q for a wide one; interpolated to 0.3 %. [1]
     """
     q = np.asarray(ratio, np.float64)

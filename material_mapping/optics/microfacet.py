@@ -49,7 +49,8 @@ def ggx(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        Angles of light and view from the normal; azimuth between them, see `reflection`. [rad]
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
     roughness : float
         Width of the slope distribution, alpha_g of [1]_, from 0.001 (nearly a mirror) to 1. Half
         of the facets, seen from above, are tilted by more than atan(roughness). [1]
@@ -90,7 +91,10 @@ def ggx(  # noqa: PLR0913  as many quantities
 def ggx_albedo(
     theta_rad: ArrayLike, *, roughness: float, n: float, k: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return the albedo of `ggx`: the fraction of light from one direction that it reflects [1].
+    """Return the albedo of a boundary as in `ggx`: the fraction of the light that it reflects [1].
+
+    ``theta_rad`` are angles of incidence, below pi/2 [rad]; the result has their shape. The other
+    parameters are as for `ggx`. The reflected light is counted in all directions.
 
     Notes
     -----
@@ -136,7 +140,8 @@ def coated(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        Angles of light and view from the normal; azimuth between them, see `reflection`. [rad]
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
     reflectance : float
         rho, the fraction of the light entering the coat that leaves it again, 0 to 1. From a
         hemispherical reflectance R_h at the angle t: (R_h - E(t)) / (1 - E(t)). [1]
@@ -184,6 +189,10 @@ def _albedo_table(
 
 
 def smith(cos_theta: NDArray[np.float64], alpha2: float) -> NDArray[np.float64]:
-    """Return the fraction of facets visible at an angle, G of `ggx`; the cosine is above 0."""
+    """Return Smith's masking G(theta): the fraction of GGX facets visible from a direction [1].
+
+    ``cos_theta`` are cosines of the angle from the normal, above 0; ``alpha2`` is the squared
+    roughness of `ggx`. The result has the shape of ``cos_theta``.
+    """
     tan2 = (1.0 - cos_theta**2) / cos_theta**2
     return np.asarray(2.0 / (1.0 + np.sqrt(1.0 + alpha2 * tan2)), np.float64)

@@ -110,10 +110,11 @@ def amplitudes(
 def directed_efficiency(
     size_parameter: ArrayLike, m: complex, *, cos_angle: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return 4 pi dC_sca/dOmega / (pi r^2) for unpolarised light, by size and angle [1].
+    """Return how strongly spheres scatter unpolarised light in directions, by size and angle [1].
 
-    It equals Q_sca times a phase function with mean 1 over all directions. At 180 deg it equals
-    Q_back. Parameters and shape are as for `amplitudes`.
+    It is 4 pi dC_sca/dOmega / (pi r^2): the scattering efficiency Q_sca times a phase function with
+    mean 1 over all directions. At a scattering angle of 180 deg it equals Q_back. Parameters are as
+    for `amplitudes`. The result has a row per size parameter and a column per angle.
     """
     s_1, s_2 = amplitudes(size_parameter, m, cos_angle=cos_angle)
     x = np.asarray(size_parameter, np.float64).reshape(-1, 1)

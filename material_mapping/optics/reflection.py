@@ -86,12 +86,13 @@ def reflectivity(brdf: Brdf, theta_rad: ArrayLike, **parameters: float) -> NDArr
 def lambert(
     theta_i_rad: ArrayLike, theta_o_rad: ArrayLike, azimuth_rad: ArrayLike, *, reflectance: float
 ) -> NDArray[np.float64]:
-    """Return the BRDF of a matt surface, f = rho / pi [1]_; R = rho cos(theta) [1/sr].
+    """Return the BRDF of a matt surface, f = rho / pi [1/sr]; so R = rho cos(theta) [1]_.
 
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        Angles of light and view from the normal; azimuth between them, see the module. [rad]
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
     reflectance : float
         rho, the fraction of the light that is reflected, 0 to 1. [1]
     """
@@ -115,7 +116,8 @@ def phong(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        Angles of light and view from the normal; azimuth between them, see the module. [rad]
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
     reflectance : float
         rho, from the material's spectrum in HELIOS++, 0 to 1. [1]
     specularity : float
@@ -167,7 +169,8 @@ def oren_nayar(
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        Angles of light and view from the normal; azimuth between them, see the module. [rad]
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
     reflectance : float
         rho of the facets, 0 to 1. [1]
     roughness_rad : float
@@ -206,7 +209,10 @@ def oren_nayar(
 
 
 def facet_terms(roughness_rad: float) -> tuple[float, float]:
-    """Return A and B of `oren_nayar` for a standard deviation of the facets' slope angles [rad]."""
+    """Return the constants A and B [1] of the model of Oren and Nayar, see `oren_nayar`.
+
+    ``roughness_rad`` is the standard deviation of the facets' slope angles [rad].
+    """
     variance = roughness_rad**2
     return 1.0 - 0.5 * variance / (variance + 0.33), 0.45 * variance / (variance + 0.09)
 
@@ -225,7 +231,8 @@ def retroreflective(  # noqa: PLR0913  as many quantities
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
-        Angles of light and view from the normal; azimuth between them, see the module. [rad]
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
     coefficient_cd_lx_m2 : float
         R_A, the coefficient of retroreflection [6]_ straight back at normal incidence. A data
         sheet states it at an observation angle g and an entrance angle b: divide that value by
@@ -317,12 +324,18 @@ def angle_table(
 def directions(
     theta_i_rad: ArrayLike, theta_o_rad: ArrayLike, azimuth_rad: ArrayLike
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return whether i and o are in front of the surface, two cosines and a horizontal product.
+    """Return the terms that the BRDFs here share: visibility, two cosines, a product of sines.
 
-    The cosines are of theta_i and of theta_o, in this order; the horizontal product is
-    h = sin(theta_i) sin(theta_o) cos(azimuth). The cosine of the angle between i and o is
-    cos(theta_i) cos(theta_o) + h; between o and the mirrored i it is
-    cos(theta_i) cos(theta_o) - h. All values are 0 where i or o is behind the surface.
+    i is the direction to the light, o the direction of view. The angles are broadcast against each
+    other. The four results have their shape:
+
+    - bool, whether i and o are both in front of the surface; if not, the other three are 0
+    - cos(theta_i)
+    - cos(theta_o)
+    - h = sin(theta_i) sin(theta_o) cos(azimuth)
+
+    The cosine of the angle between i and o is cos(theta_i) cos(theta_o) + h; between o and the
+    mirrored i it is cos(theta_i) cos(theta_o) - h.
     """
     theta_i, theta_o, azimuth = np.broadcast_arrays(
         *(np.asarray(angle, np.float64) for angle in (theta_i_rad, theta_o_rad, azimuth_rad))

@@ -47,7 +47,10 @@ WATER_N = 1.33
 """Refractive index of water in visible light. [1]"""
 
 TEXTURES_MM = MappingProxyType({"fine": 0.5, "coarse": 0.9, "porous": 2.5})
-"""Depth of asphalt's texture, the middle of 0.4 to 0.6, 0.6 to 1.2, 1.5 to 3.5 mm [3]_. [mm]"""
+"""Depth of the texture of asphalt, by its kind. [mm]
+
+Each is the middle of a published range: 0.4 to 0.6, 0.6 to 1.2, 1.5 to 3.5 mm [3]_.
+"""
 
 TEXTURE_MM = TEXTURES_MM["coarse"]
 """Depth of the texture of roads. [mm]"""
@@ -65,8 +68,9 @@ def wet_reflectivity(
 ) -> NDArray[np.float64]:
     """Return the reflectivity of wet Lambertian ground, rho cos(theta) times `wet_factor` [1].
 
-    Parameters as for `wet_factor`; 0 from behind. Without water it is rho cos(theta), bit for
-    bit.
+    ``cos_incidence`` is the cosine of the angle of incidence theta, and ``reflectance`` is rho of
+    the dry ground. The other parameters are as for `wet_factor`. The result is 0 where the cosine
+    is 0 or less. Without water it is rho cos(theta), bit for bit.
     """
     factor = wet_factor(
         cos_incidence,
@@ -237,11 +241,11 @@ def ghost_share(
     wavelength_nm: float,
     texture_mm: float = TEXTURE_MM,
 ) -> NDArray[np.float64]:
-    """Return the factor on the signal of a ghost that wet ground mirrors, `mirrored_share`^2 [1].
+    """Return the two-way factor on the signal of an object seen mirrored in wet ground [1].
 
-    Parameters as for `mirrored_share`. The light meets the ground at one place on its way out and
-    at another on its way back, farther apart than the grains of the texture. So the covered share
-    is squared, too.
+    It is `mirrored_share` squared, with the same parameters. Light to the object and back meets the
+    ground at two places, which are farther apart than the grains of its texture. So the chance that
+    water covers the place counts twice, like Fresnel's reflectance.
     """
     mirrored = mirrored_share(
         cos_incidence, water_mm=water_mm, wavelength_nm=wavelength_nm, texture_mm=texture_mm
