@@ -28,7 +28,7 @@ WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH = 0, 1, 2
 
 
 def tag_of(field_number: int, wire_type: int) -> int:
-    """Return the protobuf tag that precedes a field's value."""
+    """Return the protobuf tag that precedes a field's value; ``wire_type`` is one of `WIRE_..`."""
     return field_number << 3 | wire_type
 
 
@@ -71,7 +71,7 @@ def small_varint_bytes(value):
 
 @njit(cache=True, nogil=True)
 def put_varint(value, at, bytes_out):
-    """Write a number as a protobuf varint at the offset ``at``; return the offset behind it."""
+    """Write a uint64 as a protobuf varint at the offset ``at``; return the offset behind it."""
     while value >= np.uint64(128):
         bytes_out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
         value >>= np.uint64(7)
@@ -104,7 +104,8 @@ def put_object(
 ):
     """Write the field object_id at the offset ``at``; return the offset behind it.
 
-    Up to 9 bytes behind the field are overwritten, too.
+    The varint of the id is passed as two words. All of its 10 possible bytes are written, so up to
+    9 bytes behind the field are overwritten.
     """
     bytes_out[at] = _OBJECT_ID
     bytes_out[at + np.uint64(1)] = np.uint64(1) + size
@@ -121,7 +122,7 @@ def put_object(
 def put_position(distance, azimuth, elevation, at, bytes_out):
     """Write the field position at the offset ``at``; return the offset behind it.
 
-    The three coordinates are the bits of doubles as uint64. [m], [rad]
+    Distance [m], azimuth and elevation [rad] are passed as the bits of doubles, uint64.
     """
     bytes_out[at] = _POSITION
     bytes_out[at + np.uint64(1)] = _POSITION_BYTES
@@ -143,7 +144,7 @@ def put_beam(beam, size, at, bytes_out):
 
 
 class Column(NamedTuple):
-    """Memory address of a column of float32 numbers.
+    """Place in memory of a column of float32 numbers: address of the first, and bytes per step.
 
     A column is an array of its own, or a field of a structured array. Numba would compile a kernel
     for each combination of these two kinds; with addresses, one kernel serves all of them.
@@ -155,12 +156,15 @@ class Column(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def number_of(column, row):
-    """Return the float32 in a row (int64) of a `Column`."""
+    """Return the float32 number in the given row (int64, from 0) of a `Column`."""
     return float32_at(column.address + row * column.stride)
 
 
 class DetectionArrays(NamedTuple):
-    """The columns of `records.Detections` for n detections, as kernels take them."""
+    """The columns of `records.Detections` for n detections, as kernels take them.
+
+    Columns of float32 are passed as a `Column`, ids and beams as arrays.
+    """
 
     range_m: object  # Column
     intensity_percent: object  # Column
@@ -172,7 +176,10 @@ class DetectionArrays(NamedTuple):
 
 
 class AngleArrays(NamedTuple):
-    """Directions of all beams, or of all detections, as the bits of doubles [rad]."""
+    """Directions in which detections lie, azimuth and elevation, as the bits of doubles [rad].
+
+    There is a row for each beam, or for each detection if ``own``.
+    """
 
     azimuth_bits: object  # uint64 (n_beam | n,)
     elevation_bits: object  # uint64 (n_beam | n,)
@@ -180,7 +187,10 @@ class AngleArrays(NamedTuple):
 
 
 class BlockArrays(NamedTuple):
-    """Blocks of successive detections, and the places of their bytes in the output."""
+    """Blocks of successive detections: first detection, first byte in the output, whether changed.
+
+    The bytes of unchanged blocks are copied from an earlier scan.
+    """
 
     start: object  # int64 (n_block + 1,) index of each block's first detection, and n
     first_byte: object  # int64 (n_block + 1,) offset of each block's first byte, and the total
@@ -200,7 +210,11 @@ def block_sizes(
     size_out,  # int64 (n_block,) holds the sizes of unchanged blocks before, which stay [bytes]
     first_byte_out,  # int64 (n_block + 1,) offset of each block's first byte, and the total
 ):
-    """Compute the number of bytes of each changed block, and the offsets of all blocks."""
+    """Compute the encoded size of each changed block, and the byte offsets of all blocks.
+
+    ``size_out`` must hold the sizes of the unchanged blocks, which stay; the changed ones are
+    written. ``first_byte_out`` is written for all blocks, and ends with the total size.
+    """
     in_threads(
         _size_blocks,
         n_workers,
@@ -244,7 +258,11 @@ def write_detections(
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
-    """Write the bytes of all detections: encode changed blocks, copy the others from old bytes."""
+    """Write all detections in protobuf wire format into ``bytes_out``.
+
+    Changed blocks are encoded from ``detections`` and ``angles``. The others are copied from
+    ``old_bytes``, the encoded detections of an earlier scan.
+    """
     in_threads(
         _write_blocks,
         n_workers,

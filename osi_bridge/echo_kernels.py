@@ -38,7 +38,10 @@ _CLASSIFICATION = plain.tag_of(NUMBER["classification"], plain.WIRE_VARINT)
 _PULSE_WIDTH = plain.tag_of(NUMBER["echo_pulse_width"], plain.WIRE_FIXED64)
 _RMSE_BYTES = 9  # only its distance
 FIXED_BYTES = plain.FIXED_BYTES + 2 + _RMSE_BYTES + 9
-"""Number of bytes of a detection without its head, its two varints and its classification."""
+"""Number of bytes of a detection with `EchoFields`, without its parts of variable size.
+
+Left out are its tag and length, the varints of object id and beam id, and its classification.
+"""
 CLASSIFICATION_BYTES = 2
 """Number of bytes of a classification: tag and value."""
 LAST_CLASSIFICATION: int = max(
@@ -48,7 +51,11 @@ LAST_CLASSIFICATION: int = max(
 
 
 class EchoArrays(NamedTuple):
-    """The columns of `records.EchoFields` for n detections, as kernels take them."""
+    """The columns of `records.EchoFields` for n detections, as kernels take them.
+
+    Columns of float32 are passed as a `Column`. ``classified`` is False if the scan has no
+    classifications, which are then an empty array.
+    """
 
     existence_probability: Column  # this and the next two: of n float32 numbers
     range_rmse_m: Column
@@ -70,7 +77,11 @@ def write_echoes(
     # Out:
     bytes_out: np.ndarray,  # uint8 (n_byte,)
 ) -> None:
-    """Write the bytes of all detections: encode changed blocks, copy the others from old bytes."""
+    """Write all detections with their `EchoFields` in protobuf wire format into ``bytes_out``.
+
+    Changed blocks are encoded from ``detections``, ``echoes`` and ``angles``. The others are copied
+    from ``old_bytes``, the encoded detections of an earlier scan.
+    """
     in_threads(  # type: ignore[call-arg]  # intrinsic
         _write_blocks,
         n_workers,

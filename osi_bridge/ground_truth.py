@@ -111,7 +111,7 @@ class FrameDecoder:
         self._search = UnusedFieldSearch(thorough=thorough)
 
     def name(self, trace: Path) -> None:
-        """Set the trace file of the messages: each warning names it, and is given once per file."""
+        """Set the trace file, which warnings about the host name; each is given once per file."""
         self._host.trace = trace
 
     def prime(self, data: bytes) -> None:
@@ -133,9 +133,9 @@ class FrameDecoder:
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
 
-        The lists of the first message of a new run (see the module `order`) apply as the class
-        describes. Lists that it lacks still apply from the run before, because the run's actual
-        first message may be lost.
+        If time goes back, the message begins a new run (see the module `order`). Its lists then
+        apply as the class describes for a first message. Lists that are empty in it are kept from
+        the previous run, because the actual first message of the new run may be lost.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class FrameDecoder:
         LateMessage
             The message is late by the rule in `order`; it changes nothing.
         UnknownHost
-            The requested host vehicle is not in the first message with moving objects.
+            The requested host vehicle is not a moving object when it is chosen, see `HostFinder`.
         """
         message = _parse(self.message_type, data)
         if self._strict:
@@ -207,7 +207,7 @@ class FrameDecoder:
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
         """Return only the time [ns] and the objects of a message; messages may be in any order.
 
-        Static lists of the message that is decoded first apply to the others, see the class.
+        Static objects of the message that is decoded first also count for messages without any.
 
         Raises
         ------

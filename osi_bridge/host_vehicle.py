@@ -41,9 +41,10 @@ def stated_part(message: Message | None, field: str) -> Message | None:
 
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
-    """Return host_vehicle_id of a SensorView, and of its GroundTruth, if stated.
+    """Return the stated host_vehicle_id of a SensorView and of its GroundTruth, in this order.
 
-    ``view`` is None for a GroundTruth without SensorView.
+    The result has no, one or two ids; an id that is not stated is left out. ``view`` is None for a
+    GroundTruth without SensorView.
     """
     # Presence counts, not the value: 0 is a valid id.
     stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))
@@ -54,9 +55,9 @@ class HostFinder:
     """Finder of the host vehicle in successive messages.
 
     Messages declare the host by the field host_vehicle_id. The host is `host_id`, if given. Or else
-    it is the first declared id that is a moving object of the message. Without one, it is the first
-    moving object: a warning reports this, and it ends when an object with a declared id appears.
-    A chosen host is kept unless a message declares other ids.
+    it is the first declared id that is a moving object of the message. If no moving object has a
+    declared id, the first moving object is the host, with a warning, until an object with a
+    declared id appears. A chosen host is kept unless a message declares other ids.
 
     Parameters
     ----------
@@ -94,7 +95,8 @@ class HostFinder:
         Raises
         ------
         UnknownHost
-            The given `host_id` is not in the first message with moving objects.
+            The given `host_id` is not a moving object of the message in which the host is chosen:
+            the first one with moving objects, or one that declares other ids.
         """
         ids = moving.states.object_id.tolist()
         if declared and tuple(declared) != self._declared:

@@ -52,8 +52,9 @@ def is_message(message_type: str, data: bytes) -> bool:
 def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
     """Return the type of messages: the one with the smallest share of unknown fields.
 
-    Of the first 8 messages, the first one that a single type fits best decides. The result is None
-    if no message decides, or if more than half of a message's fields are unknown to every type.
+    Up to 8 messages are tried in turn. If one type fits a message better than all others, it is the
+    result; if several fit equally well, the next message is tried. The result is None if none of
+    the messages decides, or if more than half of a message's fields are unknown to every type.
     If a message is decoded as a wrong type, most of its fields are unknown. For example,
     GroundTruth's list of moving objects has the same field number as SensorView's mounting
     position, but other content.

@@ -42,7 +42,7 @@ _LOWEST = np.repeat([-MAX_POSITION_M, -MAX_ANGLE_RAD, 0.0], 3)
 
 
 class ObjectList(NamedTuple):
-    """One of GroundTruth's object lists, decoded."""
+    """One of GroundTruth's object lists, decoded: usable objects, faults, protobuf messages."""
 
     states: ObjectStates
     skipped: tuple[SkippedObject, ...]
@@ -150,7 +150,7 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
 
 _UNKNOWN = (np.nan, np.nan, np.nan)
 NEXT_SOURCE = "the next source of its rear axle"
-"""Substitute for a rear axle that is ignored, in words."""
+"""What replaces a rear axle that is ignored, in words: `SkippedObject.used` of its entry."""
 
 
 def _set_aside(
@@ -217,7 +217,13 @@ _EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
 
 
 def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
-    """Return all objects as one list, and those left out as an earlier object has the same id."""
+    """Join lists of objects into one, without objects whose id an earlier object already has.
+
+    Returns
+    -------
+    ObjectStates, tuple of SkippedObject
+        The remaining objects, in the order of the lists; and an entry for each object left out.
+    """
     filled = [part for part in parts if len(part)] or parts[:1]
     if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
         return filled[0], ()

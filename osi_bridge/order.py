@@ -22,7 +22,12 @@ LATE_NS = 1_000_000_000
 
 
 class Place(Enum):
-    """Position of a message in time, relative to the messages before it."""
+    """Position of a message in time, relative to the messages before it.
+
+    FIRST has no message before it. NEXT is later than the last message, AGAIN has the same time.
+    LATE is older by up to a second, and is to be ignored. RESTART begins a new run: it is older by
+    more than a second, or not later than the first message of the run.
+    """
 
     FIRST = "the first message"
     NEXT = "after the message before"

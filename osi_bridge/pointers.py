@@ -22,7 +22,10 @@ MESSAGE_PARTS = ("base.lo", "base.hi", "size")
 
 
 class Pointer(NamedTuple):
-    """The place of one message in memory, as three signed 32-bit integers; all 0: no data."""
+    """The place of one message in memory: signed 32-bit integers lo, hi (address) and size [bytes].
+
+    All three are 0 if there is no message.
+    """
 
     lo: int = 0  # lower half of the address
     hi: int = 0  # upper half of the address
@@ -30,7 +33,7 @@ class Pointer(NamedTuple):
 
     @classmethod
     def to(cls, address: int, size: int) -> Pointer:
-        """Return the integers for an address and a size in bytes.
+        """Return the pointer to a memory address and size [bytes].
 
         Raises
         ------
@@ -46,7 +49,7 @@ class Pointer(NamedTuple):
 
     @classmethod
     def of(cls, data: bytes) -> Pointer:
-        """Return the integers for a message, valid as long as the bytes object exists.
+        """Return the pointer to the bytes of a message, valid as long as the bytes object exists.
 
         Raises
         ------
@@ -90,10 +93,10 @@ def address_of(data: bytes) -> int:
 
 
 class OutputBuffer:
-    """Keeps the output message of a step in memory; `pointer` points to it until the next `put`.
+    """Keeps the output message of the current step in memory; `pointer` is its `Pointer`.
 
-    As OSMP demands, a message stays in memory for one step more: until the second `put` after the
-    one that has set it.
+    `put` replaces the message. As OSMP demands, the previous message stays in memory for one more
+    step: two messages are kept.
     """
 
     def __init__(self) -> None:

@@ -43,7 +43,7 @@ NO_OBJECT = 2**64 - 1
 """Object id of a detection that belongs to no OSI object, as OSI defines it."""
 
 GROUND_DEPTH_M = 100.0
-"""Objects that are deeper below the host do not count for the ground's height. [m]"""
+"""Objects that are more than this below the host do not count for the ground's height. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ class ObjectStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedObject:
-    """An object, or a value of an object, that was left out of a frame, with the reason."""
+    """An object, or a single value of an object, that was left out of a frame, with the reason."""
 
     object_id: int | None
     """OSI id, None without one."""
@@ -263,14 +263,14 @@ class Frame:
         return table(repr(self), (), ()).html() + self.objects._repr_html_()
 
     def stated_speed_m_s(self, row: int) -> float:
-        """Return the speed of an object [m/s]; 0 where `stated_velocity_m_s` is None."""
+        """Return the stated speed of the object in a row of `objects` [m/s]; 0 if not stated."""
         velocity_m_s = self.stated_velocity_m_s(row)
         return 0.0 if velocity_m_s is None else math.hypot(*velocity_m_s)
 
     def stated_velocity_m_s(self, row: int) -> tuple[float, float, float] | None:
-        """Return the stated velocity of an object in the world [m/s].
+        """Return the stated velocity (x, y, z) of the object in a row of `objects` [m/s].
 
-        None for objects that are not moving ones, or if it is not stated, or above 10 km/s.
+        It is in the world frame. None if it is not stated or above 10 km/s, or for a static object.
         """
         if row >= len(self.moving) or not self.moving[row].base.HasField("velocity"):
             return None
@@ -282,7 +282,7 @@ class Frame:
         """Return the height of the lowest point of all objects [m]; None if no object counts.
 
         Objects over 100 m below the lowest point of the host are ignored: some tools park objects
-        far below the scene. Without a host, the median of all objects is used instead.
+        far below the scene. Without a host, the median of their lowest points takes its place.
 
         Parameters
         ----------

@@ -35,11 +35,14 @@ class Bones(NamedTuple):
     """
 
     joint_m: NDArray[np.float64]
-    """Position, from the box's centre, of each bone's joint nearer to the root, (20, 3). [m]"""
+    """Position of the start of each bone, its joint nearer to the root of the skeleton. [m]
+
+    It is relative to the centre of the bounding box, float64 (20, 3).
+    """
     along: NDArray[np.float64]
-    """Unit vector along each bone, away from this joint, (20, 3)."""
+    """Unit vector along each bone, away from its joint nearer to the root, float64 (20, 3)."""
     missing: NDArray[np.bool_]
-    """Whether the message states that the person lacks the bone, (20,)."""
+    """Whether the message states that the person lacks the bone, bool (20,)."""
 
 
 def bones_of(frame: Frame, row: int) -> Bones | None:

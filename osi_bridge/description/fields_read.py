@@ -52,7 +52,7 @@ READ = (
     "environmental_conditions.{ambient_illumination,sun,precipitation,fog,temperature}",
     "environmental_conditions.{wind,relative_humidity,atmospheric_pressure,clouds}",
 )
-"""The fields that are read; see `alternatives`."""
+"""Paths of the fields that are read, from GroundTruth or "SensorView"; braces hold alternatives."""
 
 
 class Unneeded(NamedTuple):
@@ -147,7 +147,7 @@ UNNEEDED = (
         ),
     ),
 )
-"""The fields that are left out on purpose."""
+"""The fields that are left out on purpose, in groups with a reason each."""
 
 _MARKS = re.compile(r"[{},]")
 

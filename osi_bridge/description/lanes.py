@@ -67,7 +67,7 @@ class BoundaryLine:
     id : int
         OSI id.
     points_m : float64 (n, 3)
-        Points of the line, without successive duplicates. [m]
+        Points of the line in the world, without successive duplicates. [m]
     width_m, height_m : float64 (n,)
         Width and height at each point; 0 if absent or impossible. [m]
     dash : uint8 (n,)
@@ -103,7 +103,7 @@ class Lane:
     left_ids, right_ids, free_ids : tuple of int
         Ids of the boundaries on the left, on the right, and around an intersection.
     centerline_m : float64 (n, 3)
-        Points of the centre line; empty if absent, and for logical lanes. [m]
+        Points of the centre line in the world; empty if absent, and for logical lanes. [m]
     road_type : str
         Road type of a logical lane, such as "MOTORWAY"; "" for physical lanes.
     water_film_mm : float or None
@@ -185,7 +185,8 @@ class LaneNetwork:
 def network(lists: Sequence[_Lines], country_code: int) -> LaneNetwork | None:
     """Return the lanes, boundaries and road markings of a message; None if it has none.
 
-    ``lists`` are the results of the readers in `LANE_LISTS`, in the same order.
+    ``lists`` has one decoded list for each entry of `LANE_LISTS`, in that order: the result of the
+    entry's reader, with elements by id and faults. ``country_code`` is an ISO 3166-1 number.
     """
     if not any(one.parts or one.faults for one in lists):
         return None
@@ -380,4 +381,7 @@ LANE_LISTS: Mapping[str, Callable[[Iterable[Any]], _Lines]] = {
     "logical_lane_boundary": _reader("logical lane boundary", _logical_boundary),
     "logical_lane": _reader("logical lane", _logical_lane),
 }
-"""Readers of GroundTruth's lists, by name of the field."""
+"""A reader for each of GroundTruth's lists of lanes, boundaries and markings, by name of the field.
+
+A reader takes the messages of the list. It returns the decoded elements by id, and the faults.
+"""

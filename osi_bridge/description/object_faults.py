@@ -26,9 +26,9 @@ USUAL, BOX = "usual proportions", "the box"
 
 
 def object_faults(frame: Frame, row: int) -> tuple[SkippedObject, ...]:
-    """Return an entry for each stated detail of an object that is ignored.
+    """Return the details of an object that a message states, but that are wrong and ignored.
 
-    The entry has the reason and the substitute. A wrong rear axle is not among the entries:
+    Each entry has the reason and the substitute. A wrong rear axle is not among the entries:
     `Frame.skipped` already has it, because the axle is checked when the message is decoded.
 
     Parameters

@@ -28,7 +28,7 @@ __all__ = ["RANGES", "Range"]
 
 
 class Range(NamedTuple):
-    """The range of a number, both ends included, and its unit."""
+    """The accepted range of a number, low to high, both included, and its unit ("" for none)."""
 
     low: float
     high: float
@@ -83,4 +83,4 @@ _ROWS = {
     "SensorView.mounting_position.orientation.{roll,pitch,yaw}": _about(MAX_ANGLE_RAD, "rad"),
 }
 RANGES = {path: each for row, each in _ROWS.items() for path in alternatives(row)}
-"""The ranges, by the paths of the numbers."""
+"""Accepted range of each number, by the path of its field, as in `fields_read`."""

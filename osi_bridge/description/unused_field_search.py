@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["UnusedFieldSearch"]
 
 MOST_OF_LIST = 32
-"""Entries of a list that are searched, evenly spread; a thorough search covers all objects."""
+"""Number of entries of a longer list that are searched, evenly spread.
+
+A thorough search covers all objects and other entries of the message's own lists; the limit then
+holds only for lists inside these entries.
+"""
 MOST_NAMED = 6
-"""Number of a group's fields that a remark names; docs/reference/osi-fields.md has all fields."""
+"""Number of fields that a remark names for each group of `fields_read.UNNEEDED`."""
 _TRUTH = "SensorView.global_ground_truth"
 
 

@@ -20,8 +20,8 @@ class UnusedFields(NamedTuple):
         Number of messages that were searched.
     not_followed : tuple of NotFollowed
         An entry for each field that is not read, for each number outside its accepted range, and
-        for each unknown field or enumeration member, as of a newer OSI. Fields that are left out
-        on purpose share one entry for each subject, see `fields_read.UNNEEDED`.
+        for each unknown field or enumeration member, such as one of a newer OSI version. Fields
+        that are left out on purpose share one entry for each subject of `fields_read.UNNEEDED`.
     """
 
     n_searched: int = 0
