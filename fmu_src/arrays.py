@@ -35,17 +35,21 @@ _NAMES = {2: {}, 3: {"Real": "Float64", "Integer": "Int32"}}
 
 
 def type_name(fmi: int, kind: str) -> str:
-    """Return the name in FMI version `fmi` of an FMI 2.0 type, such as Float64 for "Real"."""
+    """Return the name of a data type in an FMI version, such as "Float64" for "Real" in FMI 3.0.
+
+    ``fmi`` is the major version. ``kind`` is the name of the type in FMI 2.0: "Real", "Integer",
+    "Boolean" or "String".
+    """
     return _NAMES[fmi].get(kind, kind)
 
 
 def value_references(address: int, n: int) -> list[int]:
-    """Return the elements of an array of value references.
+    """Return the elements of a C array of `n` value references at an address.
 
     Raises
     ------
     CallError
-        There is no array.
+        The address is null although `n` is not 0, or `n` is too large.
     """
     return list(_array(ctypes.c_uint32, address, n))
 
@@ -56,7 +60,16 @@ def sizes(address: int, n: int) -> Any:  # noqa: ANN401  of ctypes
 
 
 def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
-    """Return the elements of an array of values.
+    """Return the elements of a C array of values as numbers, bools or texts.
+
+    Parameters
+    ----------
+    fmi : int
+        Major version of FMI, which determines the C type.
+    kind : str
+        Name of the data type in FMI 2.0: "Real", "Integer", "Boolean" or "String".
+    address, n : int
+        Address of the array, and its number of elements.
 
     Raises
     ------
@@ -79,7 +92,8 @@ def text_bytes(text: str) -> bytes:
 def write_values(fmi: int, kind: str, address: int, values: Sequence[Value | bytes]) -> None:
     """Write values to an array of the master.
 
-    Texts are passed as bytes. The array holds only pointers to these bytes, so the caller keeps the
+    ``fmi``, ``kind`` and ``address`` are as for `read_values`. Texts (kind "String") have to be
+    bytes, from `text_bytes`. The array gets only pointers to these bytes, so the caller keeps the
     bytes alive as long as the master may read them.
 
     Raises
@@ -95,6 +109,9 @@ def write_values(fmi: int, kind: str, address: int, values: Sequence[Value | byt
 def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
     """Return copies of the messages that an array of binary values (FMI 3.0) points to.
 
+    ``address`` is the address of the array of pointers, and ``lengths`` has the size of each
+    message in bytes.
+
     Raises
     ------
     CallError
@@ -105,10 +122,11 @@ def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
 
 
 def write_addresses(address: int, addresses: Sequence[int]) -> None:
-    """Write addresses of messages to an array of binary values.
+    """Write addresses of messages to the master's array of binary values (FMI 3.0).
 
-    An empty message gets the address of a few zero bytes instead of a null pointer. Some masters
-    read the first bytes of a value even if its size is 0.
+    ``address`` is the address of this array. An empty message has the address 0. The array gets the
+    address of a few zero bytes for it instead of a null pointer: some masters read the first bytes
+    of a value even if its size is 0.
 
     Raises
     ------

@@ -30,7 +30,7 @@ class OutputFiles:
     """Output files of one instance, in folders named after the instance.
 
     A separate thread writes the files, in the order of the steps. Clouds replace the clouds that an
-    earlier run wrote into the same folder, see `lidar_base.files.own_files`.
+    earlier run wrote into the same folder.
 
     Parameters
     ----------

@@ -109,7 +109,17 @@ class Instance:
         self._reset()
 
     def call(self, function: str, arguments: tuple[int | float | str, ...]) -> int:
-        """Execute a call of the master and return its status."""
+        """Execute a call of the master, and return the FMI status as a number.
+
+        A call that fails gives the status Error, with the reason in the master's log.
+
+        Parameters
+        ----------
+        function : str
+            Name of the FMI function without prefix and data type, such as "DoStep" or "Get".
+        arguments : tuple
+            Its arguments from the native wrapper: numbers, texts, and addresses of C arrays.
+        """
         # an initialization may take long (it compiles kernels), and tolerates an interrupt
         is_quick = function != "ExitInitializationMode"
         try:

@@ -85,7 +85,8 @@ class Forwarder(logging.Handler):
 class Remarks:
     """Remarks for the master's log, each as soon as it is known.
 
-    A run of the command line lists the same remarks at its end.
+    They tell which substitutes the model uses for missing data, such as meshes, and where the
+    ground plane lies. A run of the command line lists the same remarks at its end.
 
     Parameters
     ----------
@@ -99,7 +100,10 @@ class Remarks:
         self._seen: tuple[object, ...] = ()
 
     def on_step(self, frame: Frame) -> Iterator[tuple[int, str]]:
-        """Yield (level, text) of each new remark after a step that answered `frame`."""
+        """Yield each remark that is new after a step, as (logging level, text).
+
+        ``frame`` is the frame of input that the step answered.
+        """
         world = self._model.world
         ground_z_m = world.ground.z_m
         n_meshes = world.scene.counts.meshes_built

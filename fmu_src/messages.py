@@ -33,11 +33,18 @@ class MessageInput:
 
     @property
     def pointer(self) -> Pointer:
-        """The pointer that the master set, or a pointer to the copy of a message from `put`."""
+        """Pointer to the message as OSMP's integers: lower and upper half of the address, size.
+
+        It is the pointer that the master set, or a pointer to the copy of a message from `put`.
+        """
         return Pointer(*self._parts.values())
 
     def set(self, part: str, value: int) -> None:
-        """Set one of the three integers; the memory they point to is not accessed before `read`."""
+        """Set one of the three integers of the pointer to the message.
+
+        ``part`` is "base.lo" or "base.hi", a half of the address, or "size". The memory at the
+        address is not accessed before `read`.
+        """
         self._parts[part] = value
         self._is_set = True
 
@@ -73,7 +80,7 @@ class MessageInput:
 
 
 class Received(NamedTuple):
-    """A decoded message of a step."""
+    """A decoded message of a step: the frame, the serialised message, and the message type."""
 
     frame: Frame
     data: bytes
@@ -111,6 +118,15 @@ class MessageReceiver:
 
         This is not only faster. Content that only the first message of a trace carries is kept
         until another message carries it, and a master may pass the first message several times.
+
+        Parameters
+        ----------
+        name : str
+            The input: "OSMPSensorViewIn" or "OSMPGroundTruthIn".
+        data : bytes
+            The message, serialised.
+        index : int
+            Number of the step, which becomes the index of the frame.
 
         Raises
         ------

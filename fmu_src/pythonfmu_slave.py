@@ -101,7 +101,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return ""
 
     def setup_experiment(self, start_time: float, *_more: float | None) -> None:
-        """Set the start time; if it is invalid, the first step reports that it does not fit."""
+        """Set the start time of the instance [s]; an invalid one is ignored and changes nothing."""
         with contextlib.suppress(CallError):
             self._clock.start(start_time)
 
@@ -132,35 +132,35 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             self._to_log(logging.ERROR, str(error))
 
     def get_integer(self, vrs: Sequence[int]) -> list[int]:
-        """Return values by reference; 0 for a variable that cannot be read."""
+        """Return variables by their value references ``vrs``; 0 for one that cannot be read."""
         return [int(self._get(vr, 0)) for vr in vrs]
 
     def get_real(self, vrs: Sequence[int]) -> list[float]:
-        """Return values by reference; 0 for a variable that cannot be read."""
+        """Return variables by their value references ``vrs``; 0 for one that cannot be read."""
         return [float(self._get(vr, 0.0)) for vr in vrs]
 
     def get_boolean(self, vrs: Sequence[int]) -> list[bool]:
-        """Return values by reference; false for a variable that cannot be read."""
+        """Return variables by their value references ``vrs``; False for one that cannot be read."""
         return [bool(self._get(vr, False)) for vr in vrs]
 
     def get_string(self, vrs: Sequence[int]) -> list[str]:
-        """Return values by reference; an empty string for a variable that cannot be read."""
+        """Return variables by their value references ``vrs``; "" for one that cannot be read."""
         return [str(self._get(vr, "")) for vr in vrs]
 
     def set_integer(self, vrs: Sequence[int], values: Sequence[int]) -> None:
-        """Set values by reference; a variable that cannot be set is named in the log."""
+        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
         self._set(vrs, values, int)
 
     def set_real(self, vrs: Sequence[int], values: Sequence[float]) -> None:
-        """Set values by reference; a variable that cannot be set is named in the log."""
+        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
         self._set(vrs, values, float)
 
     def set_boolean(self, vrs: Sequence[int], values: Sequence[bool]) -> None:
-        """Set values by reference; a variable that cannot be set is named in the log."""
+        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
         self._set(vrs, values, bool)
 
     def set_string(self, vrs: Sequence[int], values: Sequence[str]) -> None:
-        """Set values by reference; a variable that cannot be set is named in the log."""
+        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
         self._set(vrs, values, str)
 
     def _get(self, reference: int, otherwise: Value) -> Value:

@@ -59,7 +59,15 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
 
 
 def weather_section(text: str, config: Config) -> WeatherSection:
-    """Return the weather described by a text; an empty text means the configured weather.
+    """Return the weather that the value of the FMU's parameter ``weather`` describes.
+
+    Parameters
+    ----------
+    text : str
+        "auto", "none", keys in YAML such as "{rain_mm_h: 10}", or the path of a file; relative
+        paths start at the folder of the configuration. An empty text means the configured weather.
+    config : Config
+        The configuration.
 
     Raises
     ------

@@ -35,7 +35,11 @@ def host_python() -> str:
 
 
 def write_manifest(wheels: Path, digest: str) -> None:
-    """Write the manifest of the wheels, which ``activate`` reads."""
+    """Write the manifest of the wheels into their folder ``wheels``; ``activate`` reads it.
+
+    It names the Python and platform that the wheels are for, and ``digest``, a hash of their
+    content.
+    """
     text = json.dumps({"python": host_python(), "digest": digest}, indent=2) + "\n"
     (wheels / VENDOR_FILE).write_text(text, encoding="utf-8")
 

@@ -31,11 +31,16 @@ __all__ = ["DataQualifier", "LidarBlock", "encode_sensor_data", "qualifier_of"]
 
 _WIRE_LENGTH = 2
 REDUCED_ABOVE = 0.1
-"""Share of blocked beams above which the data count as reduced; our estimate. [1]"""
+"""Share of a sensor's beams that its window blocks above which the detections get the qualifier
+AVAILABLE_REDUCED; our estimate. [1]"""
 
 
 class DataQualifier(IntEnum):
-    """Members of OSI's enumeration SensorDetectionHeader.DataQualifier that are written."""
+    """The qualifiers of detections that the model uses, with the numbers of OSI's enumeration.
+
+    OSI defines them as SensorDetectionHeader.DataQualifier. The model never writes its other
+    members.
+    """
 
     AVAILABLE = SensorDetectionHeader.DATA_QUALIFIER_AVAILABLE
     AVAILABLE_REDUCED = SensorDetectionHeader.DATA_QUALIFIER_AVAILABLE_REDUCED
@@ -43,9 +48,15 @@ class DataQualifier(IntEnum):
 
 
 def qualifier_of(blocked_share: float) -> DataQualifier:
-    """Return the qualifier for the share of a sensor's beams that its window blocks.
+    """Return OSI's data qualifier for a sensor whose window is partly or wholly blocked.
 
-    It is BLINDNESS for a share of 1, AVAILABLE_REDUCED above 0.1, or else AVAILABLE.
+    The qualifier is BLINDNESS for a share of 1, AVAILABLE_REDUCED for a share above 0.1, and else
+    AVAILABLE.
+
+    Parameters
+    ----------
+    blocked_share : float
+        Share of the sensor's beams that its window blocks, 0..1. [1]
     """
     if blocked_share >= 1.0:
         return DataQualifier.BLINDNESS
@@ -182,7 +193,11 @@ def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:
 
 
 def length_prefix(field_number: int, size: int) -> bytes:
-    """Return the protobuf tag and length of a field of `size` bytes."""
+    """Return the bytes that precede the content of a length-delimited field in a protobuf message.
+
+    They are the tag of the field ``field_number``, then the length of the content, which is
+    ``size`` in bytes, both as varints.
+    """
     return _varint(field_number << 3 | _WIRE_LENGTH) + _varint(size)
 
 

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 
 def record(package: str, sites: Iterable[Path]) -> str:
-    """Return the record that the native wrapper reads: the FMU's package, and the building Python.
+    """Return the text of the record with which the native wrapper finds Python and the FMU's code.
+
+    ``package`` is the name of the FMU's Python package, and ``sites`` are folders of packages of
+    the Python that builds the FMU.
 
     The record has lines ``key=value``. If the process does not run Python yet, the wrapper starts
     it under the path ``executable``. It tries the shared libraries in the order of the ``library``
-    lines. Each ``site`` is a folder of packages of the building environment; a Python that lacks
-    osi-lidar uses these folders if its version is ``python``.
+    lines. A Python that lacks osi-lidar also searches the ``site`` folders, provided that its
+    version equals ``python``.
     """
     lines = [("package", package), ("python", python_version())]
     lines += [("executable", sys.executable)]

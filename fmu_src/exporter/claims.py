@@ -20,7 +20,10 @@ def _claims() -> tuple[dict[str, float], dict[str, str], list[dict[str, str]]]:
 
 
 def statement(name: str) -> str:
-    """Return the statement of this name, with the figures filled in."""
+    """Return a statement about the model, such as "reality" on its validation, as text.
+
+    ``name`` is its name in claims.yaml. The figures in it are filled in.
+    """
     _, texts, _ = _claims()
     return texts[name].format(**figures())
 
@@ -31,7 +34,7 @@ def statements() -> tuple[str, ...]:
 
 
 def figures() -> dict[str, float]:
-    """Return the figures that statements contain, by name."""
+    """Return the figures in statements about the model by name, such as a count of limits met."""
     return _claims()[0]
 
 

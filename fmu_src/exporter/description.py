@@ -80,14 +80,14 @@ def add_surroundings(root: Element, facts: Facts, units: tuple[str, ...]) -> Non
 
 
 def description_of(variable: Variable) -> str:
-    """Return the description of a variable; for a String with its allowed values."""
+    """Return the description of a variable as text, followed by its allowed values for a String."""
     if not variable.allowed:
         return variable.description
     return f"{variable.description} Value: {variable.allowed.replace('`', '')}."
 
 
 def type_attributes(variable: Variable) -> dict[str, str]:
-    """Return range and unit of a variable that is not binary."""
+    """Return the XML attributes min, max and unit of a variable, if any; it must not be binary."""
     limits = {"min": variable.minimum, "max": variable.maximum}
     given = {key: f"{value:.16g}" for key, value in limits.items() if value is not None}
     return {**given, "unit": variable.unit} if variable.unit else given

@@ -75,7 +75,10 @@ class LinkingTools:
     patchelf: str
 
     def apply(self, root: Path, folder: Path) -> None:
-        """Add the promoter (see the module) to an FMU, and make the FMU's library depend on it.
+        """Make an FMU load libpython, through a small library that the FMU's own library needs.
+
+        This library, the promoter, is compiled here. It depends on libpython, and also starts
+        Python.
 
         Parameters
         ----------
@@ -132,7 +135,7 @@ def find_link() -> LinkingTools:
 
 
 def search_code() -> str:
-    """Return code that makes the packages of the building environment importable."""
+    """Return Python code that lets an FMU import the packages of the building environment."""
     places = [str(folder) for folder in site_folders()]
     return _SEARCH.format(version=sys.version_info[:2], folders=places)
 

@@ -97,7 +97,10 @@ class NativeWrapper:
             put(root, f"{BINARIES}/{MACS[0].fmi2_name}/{MACS[0].library.name}", library)
 
     def add_start(self, root: Path, package: str) -> None:
-        """Add the record that names the FMU's Python package and the Python that builds the FMU."""
+        """Add the record with which the native wrapper finds Python to the FMU's files in ``root``.
+
+        ``package`` is the name of the FMU's Python package; see `building_python.record`.
+        """
         sites = () if self._one_platform else site_folders()
         put(root, f"{RESOURCES}/{RECORD_FILE}", record(package, sites))
 

@@ -41,7 +41,8 @@ def mark_binary(element: Element, variable: Variable, role: str, fmi: int) -> No
     variable : Variable
         The binary variable.
     role : str
-        "full", or the role of the integer.
+        "full" for a binary variable; for an integer its role in OSMP: "base.lo", "base.hi" or
+        "size".
     fmi : int
         Major version of FMI.
     """

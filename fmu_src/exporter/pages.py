@@ -22,7 +22,8 @@ _IN_REPOSITORY = {
     "LICENSE": "LICENSE",
 }
 REPORTS = tuple(name for name in _IN_REPOSITORY if name != "LICENSE")
-"""Reports that the metadata links to; the last ones hold verdicts in a form for programs."""
+"""File names of the reports that the metadata of an FMU links to. The last one, reality.json, holds
+verdicts in a form for programs."""
 _INSTALLED = Path(__file__).resolve().parent / "pages"
 """Folder of the licence and the reports in an installed osi-lidar."""
 _REPOSITORY = Path(__file__).resolve().parents[2]

@@ -101,7 +101,10 @@ class PythonfmuWrapper:
                 self._link.apply(root, Path(folder))
 
     def add_start(self, root: Path, package: str) -> None:
-        """Add the script that pythonfmu's library runs."""
+        """Add the Python script that pythonfmu's library runs to the FMU's files in ``root``.
+
+        ``package`` is the name of the FMU's Python package.
+        """
         script = _SCRIPT.format(package=package, search=self._search)
         put(root, f"{RESOURCES}/{package}_model.py", script)
         put(root, f"{RESOURCES}/slavemodule.txt", f"{package}_model")

@@ -52,7 +52,11 @@ def files_of(roots: Iterable[Path]) -> dict[str, Path]:
 
 
 def digest_of(files: dict[str, Path], *texts: bytes) -> str:
-    """Return a hash of files, their names, and texts that belong to them."""
+    """Return the SHA-256, hexadecimal, of files with their names, and of further texts.
+
+    ``files`` has the files by their paths in the FMU. The result depends on the order of files and
+    of texts.
+    """
     digest = hashlib.sha256()
     contents = ((name, path.read_bytes()) for name, path in files.items())
     for name, content in (*(("", text) for text in texts), *contents):

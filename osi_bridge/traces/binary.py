@@ -45,7 +45,8 @@ class RawMessage:
     index: int
     """Number of the message, from 0."""
     offset: int
-    """Byte offset in the (decompressed) file; in MCAP, the offset of its record or chunk."""
+    """Byte offset of the message in the (decompressed) file. In MCAP, the offset of the message's
+    record, or of the chunk if the record is inside one."""
     data: bytes
 
 

@@ -38,18 +38,21 @@ MOST_MESSAGES, MOST_BYTES = 200, 2**28
 
 @dataclass(slots=True, kw_only=True)
 class ObjectGroup:
-    """Objects of one type and one model reference.
+    """The objects of a trace that have the same type and the same model reference.
 
     Attributes
     ----------
     kind : ObjectKind
         List of the ground truth that the objects come from.
-    type_name, subtype_name, model_reference : str
-        As in `ObjectStates`.
+    type_name, subtype_name : str
+        Names from OSI's enumerations, such as "TYPE_VEHICLE" and "TYPE_CAR"; "" = none.
+    model_reference : str
+        OSI's model_reference of the objects; "" = none.
     ids : set of int
         OSI ids.
     least_m, most_m : (float, float, float)
-        Smallest and largest length, width and height of the objects, each by itself. [m]
+        Smallest and largest length, width and height of the objects. The three sides may come from
+        different objects. [m]
     """
 
     kind: ObjectKind
@@ -72,16 +75,16 @@ class TraceContents:
     message_type : str
         "SensorView", "GroundTruth" or "SensorData".
     n_messages, n_decoded : int
-        Number of complete messages before any damage, and number of those that were decoded.
+        Number of complete messages before any damage, and number of decoded messages.
     first_ns, last_ns : int or None
         Times of the first and of the last decoded message; messages after a restart of time do not
         count. None if no message was decoded. [ns]
     n_until_last : int
-        Number of message intervals between the messages at ``first_ns`` and ``last_ns``.
+        Number of messages after the first message of the trace, up to the message at ``last_ns``.
     time_restarts : bool
-        Whether a message is older than a message before it.
+        Whether time goes back, so that a decoded message is older than the one before it.
     osi_version : tuple of int or None
-        Version of OSI that the messages state.
+        Version of OSI that the messages state: major, minor, patch.
     hosts : tuple of int
         OSI ids of the host vehicles.
     objects : tuple of ObjectGroup
@@ -89,7 +92,7 @@ class TraceContents:
     lanes : LaneNetwork or None
         Lanes of the last decoded message with lanes.
     map_reference, environment_reference : str
-        As in `Frame`.
+        GroundTruth's map_reference and model_reference; "" = none.
     mounting : MountingPosition or None
         Pose of the virtual sensor that a SensorView is for.
     host_roof_m : (float, float, float) or None
@@ -97,7 +100,7 @@ class TraceContents:
     lists : mapping of str to int
         Largest number of entries of each list in SensorData messages, by the name of the list.
     fields : UnusedFields
-        Fields that messages set and that are not read.
+        Fields that messages set but the model does not read.
     damage : DamagedTrace or None
         Damage of the trace; None if there is none.
     """
@@ -142,9 +145,11 @@ def trace_contents(
     Parameters
     ----------
     path : path
-        The trace, as for `open_trace`.
-    message_type, source : str, optional
-        As for `open_trace`.
+        The trace: `.osi`, `.mcap` or `.txth`, plain or compressed as `.gz` or `.xz`.
+    message_type : str, optional
+        "SensorView", "GroundTruth" or "SensorData". Default: found by name and content of the file.
+    source : str, optional
+        Topic to read, if an MCAP file has several channels of the type.
     thorough : bool
         Whether every message is decoded. Otherwise, about 200 evenly spread messages are decoded,
         or fewer if they have more than 256 MiB in total, so that large traces take seconds.

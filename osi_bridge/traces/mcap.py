@@ -75,7 +75,8 @@ _BAD_RECORD = (
 class McapChannel(NamedTuple):
     """A channel of an MCAP file that holds OSI messages.
 
-    `n_messages` is None if the file has no index.
+    ``id`` is the number of the channel in the file, and ``message_type`` is "SensorView",
+    "GroundTruth" or "SensorData". ``n_messages`` is None if the file has no index.
     """
 
     id: int
@@ -85,10 +86,12 @@ class McapChannel(NamedTuple):
 
 
 class ChannelSummary(NamedTuple):
-    """A channel of an MCAP file, whatever its messages are.
+    """A channel of an MCAP file, with messages of any type.
 
-    `schema` is the name of the messages' schema, and `definition` its content; both are empty if
-    the channel has no schema. `n_messages` is None if the file has no index.
+    ``schema`` is the name of the message type, such as "osi3.SensorView", and ``definition`` is the
+    content of the schema record; both are empty if the channel has no schema. ``encoding`` names
+    the message encoding, such as "protobuf". ``n_messages`` is None if the file has no index.
+    ``id`` is the number of the channel in the file.
     """
 
     topic: str
@@ -130,10 +133,15 @@ Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 
 def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
-    """Return all channels, each with its schema or None, and their numbers of messages, by id.
+    """Return all channels of an MCAP file, and the number of messages in each channel.
 
-    The numbers of messages come from the index of the file. If it has no index, the second mapping
-    is empty, and the whole file is read to find the channels.
+    Returns
+    -------
+    dict of int to (Channel, Schema or None)
+        By channel id: the channel record and its schema record, as the `mcap` library decodes them.
+    dict of int to int
+        Number of messages by channel id, from the index of the file. If the file has no index, this
+        dictionary is empty, and the whole file is read to find the channels.
 
     Raises
     ------

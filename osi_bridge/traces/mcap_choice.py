@@ -23,18 +23,19 @@ _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 
 
 def choose_channel(path: Path, message_type: str | None, source: str | None) -> McapChannel:
-    """Return the channel to read: one of SensorView, or else of GroundTruth, or else of SensorData.
+    """Return the channel to read from an MCAP file that may have several channels of OSI messages.
 
-    Without `source`, channels without messages are left out, unless all channels are empty. Of the
-    first of these types that then has a channel, there must be exactly one. `source` may name any
-    channel with OSI messages, even an empty one.
+    With `source`, the result is the channel of this name, even if the channel is empty. Without
+    `source`, empty channels are ignored unless all channels are empty. SensorView channels are
+    preferred to GroundTruth channels, and these to SensorData channels. If several channels have
+    the preferred type, the choice is an error.
 
     Parameters
     ----------
     path : Path
         The MCAP file.
     message_type : str, optional
-        Consider only channels of this type.
+        Consider only channels of this type: "SensorView", "GroundTruth" or "SensorData".
     source : str, optional
         Topic of the channel. If several channels have this topic, "#" and the id of the channel
         follow it, as in "/osi#2".

@@ -20,7 +20,11 @@ _MAX_TIME_NS = 2**64 - 1
 
 
 def trace_metadata(description: str) -> dict[str, str]:
-    """Return the metadata of a trace file that is created now, as OSI requires them."""
+    """Return the key-value pairs that OSI requires in the metadata of an MCAP trace file.
+
+    They state the versions of OSI and protobuf, the current time as the time of creation, and
+    ``description``, a free text about the file.
+    """
     osi = _text(OSI_VERSION)
     return {
         "version": osi,
@@ -35,7 +39,10 @@ def trace_metadata(description: str) -> dict[str, str]:
 
 
 def channel_metadata(description: str, osi_version: Sequence[int] = OSI_VERSION) -> dict[str, str]:
-    """Return the metadata that OSI requires of a channel; versions are major, minor, patch."""
+    """Return the key-value pairs that OSI requires in the metadata of a channel of an MCAP file.
+
+    ``description`` is a free text. ``osi_version`` is major, minor, patch.
+    """
     return {
         _CHANNEL + "osi_version": _text(osi_version),
         _CHANNEL + "protobuf_version": PROTOBUF_VERSION,

@@ -68,7 +68,8 @@ def trace_stem(file_name: str) -> str:
 def custom_name(file_name: str) -> str:
     """Return the custom name in a trace's file name by OSI's rule.
 
-    It is the whole name without its suffixes if it has no custom name, or breaks the rule.
+    If the file name breaks the rule or has no custom name, return it without the suffixes of format
+    and compression.
     """
     stem = trace_stem(file_name)
     return _NAME.sub("", stem) or stem

@@ -128,7 +128,8 @@ def read_frames(
     decoder : FrameDecoder
         Decoder of the messages.
     on_late : callable
-        Called with the number of each message that is left out because it is late.
+        Called with the number, from 0, of each message that is left out because it is up to 1 s
+        older than the message before it.
 
     Raises
     ------

@@ -106,10 +106,11 @@ class _Mcap(_Format):
 
 
 class TraceWriter:
-    """Writer of a trace: the file has a temporary name beside its target until it is closed.
+    """Writer of a trace file, from `open_trace_writer`; use it in a ``with`` block.
 
-    Leaving the ``with`` block by an exception removes the file unless it was closed before.
-    ``close()`` finishes the file with the whole messages written so far, even after an interrupt.
+    The file has a temporary name until `close` renames it. The end of the ``with`` block closes the
+    file; if the block raises an exception, the file is removed instead. If `close` was called
+    before, the finished file stays.
     """
 
     def __init__(
@@ -147,6 +148,8 @@ class TraceWriter:
 
     def close(self, *, complete: bool = True) -> Path | None:
         """Finish the file and rename it to its target; a second call does nothing.
+
+        After an interrupted `write`, the file holds all messages before that call.
 
         Parameters
         ----------
@@ -225,7 +228,8 @@ def open_trace_writer(
     start : datetime, optional
         Time in the file name; default: now.
     resumable : bool
-        Whether to keep the messages if this process is killed, so that a later run can continue.
+        Whether the unfinished file stays in the folder, under the name from `unfinished_trace`, if
+        this process is killed, so that a later run can continue it.
 
     Raises
     ------
@@ -244,7 +248,10 @@ def open_trace_writer(
 
 
 def unfinished_trace(kind: str) -> str:
-    """Return the name that a resumable trace of this process has until it is closed."""
+    """Return the temporary file name of a resumable trace that this process is writing.
+
+    ``kind`` is "osi" or "mcap". The name contains the process id.
+    """
     return f"unfinished_{os.getpid()}.{kind}.part"
 
 

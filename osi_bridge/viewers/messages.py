@@ -140,8 +140,10 @@ def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessag
     ----------
     boxes : DrawnBoxes
         The boxes.
-    frame, time_ns
-        As for `point_cloud`.
+    frame : str
+        Name of the coordinate frame of the boxes.
+    time_ns : int
+        Time at which the pose of this frame is valid. [ns]
     """
     message = _new("SceneUpdate")
     removed = message.deletions.add()
@@ -168,8 +170,10 @@ def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> Viewe
     ----------
     pixels : uint16 (height, width)
         The image, with the top row first.
-    frame, time_ns
-        As for `point_cloud`.
+    frame : str
+        Name of the coordinate frame of the sensor that the image comes from.
+    time_ns : int
+        Time of the image. [ns]
     """
     image = _new("RawImage")
     image.timestamp.FromNanoseconds(_clamped_ns(time_ns))

@@ -21,12 +21,13 @@ _NO_PLACE = (MOST_COLUMNS, -1)  # left and right edge of an image without pixels
 
 
 class RangeImages:
-    """Makes the range images of one sensor.
+    """Makes the range images of one sensor, one for each cloud.
 
-    Columns of an image are counted by azimuth, from +180 deg clockwise. In many sensors each ring
-    has its own azimuths; so each ring is shifted by a fraction of a column before. If azimuths are
-    not evenly spaced, as in a camera image, the points' own column numbers are used. The images
-    show all rings and columns that the clouds so far had: they may grow, and never shrink.
+    The rows of an image are rings, and its columns are steps of azimuth, from +180 deg clockwise.
+    In many sensors, each ring has azimuths of its own. So the azimuths of each ring are shifted by
+    at most half a column, until they fall on whole columns. If azimuths are not evenly spaced, as
+    in a camera image, the points' own column numbers are used. An image has all rings and columns
+    that any cloud so far had: later images may be larger, but never smaller.
     """
 
     def __init__(self) -> None:

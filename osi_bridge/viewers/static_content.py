@@ -28,7 +28,8 @@ _LISTS = (
 class StaticContent:
     """Adds to each message the static lists that only the first message of its run contains.
 
-    As in `FrameDecoder`, a list of the first message applies until a later message contains it.
+    Static lists are, for instance, stationary objects, road markings and lanes. A list of the first
+    message applies until a later message contains the same list.
     """
 
     def __init__(self) -> None:
@@ -42,9 +43,14 @@ class StaticContent:
         message_type : str
             "SensorView" or "GroundTruth".
         data : bytes
-            The message, which must be decodable.
+            The message, serialised, which must be decodable.
         place : Place
-            Position of the message in time, relative to the messages before it.
+            Whether the message is the first one, begins a new run, or continues the run.
+
+        Returns
+        -------
+        bytes
+            The message, serialised, with the lists added; ``data`` itself if nothing is missing.
         """
         message = MESSAGE_CLASSES[message_type].FromString(data)
         truth = message.global_ground_truth if message_type == "SensorView" else message

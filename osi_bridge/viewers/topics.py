@@ -23,5 +23,9 @@ def image_topic(sensor: str) -> str:
 
 
 def osi_topic(message_type: str, way: str) -> str:
-    """Return the topic of OSI messages as OSI recommends it; ``way`` is "In" or "Out"."""
+    """Return the topic of OSI messages as OSI recommends it, such as "osi-lidar.OSMPSensorDataOut".
+
+    ``message_type`` is "SensorView", "GroundTruth" or "SensorData". ``way`` is "In" for messages
+    that the sensor model receives, "Out" for its answers.
+    """
     return f"osi-lidar.OSMP{message_type}{way}"

@@ -48,22 +48,30 @@ NO_IMAGES = _for_kernels(
         pixel=np.empty(0, np.float32),
     )
 )
-"""Images of a scene in which no surface has one."""
+"""The image tables of a scene in which no triangle has an image: all arrays have length 0."""
 
 
 def images_on_faces(
     mesh: Mesh, faces: NDArray[np.intp], images: Mapping[str, ColorImage]
 ) -> ImageArrays:
-    """Return the images of some faces of a mesh, each scaled to a mean of 1 over its faces.
+    """Return the image tables of some faces of a mesh.
+
+    Each image is scaled so that its brightness has a mean of 1 over the faces that show it.
 
     Parameters
     ----------
     mesh : Mesh
-        The mesh. If none of the faces has an image, the result is `NO_IMAGES`, without rows.
+        The mesh.
     faces : int (n_row,)
-        Indices of the faces; each becomes a row of ``face_of_row``, -1 without an image.
+        Indices of the faces.
     images : mapping of str to ColorImage
         Images by material name. An image that is black on all faces is left out.
+
+    Returns
+    -------
+    ImageArrays
+        Tables whose ``face_of_row`` has a row for each of ``faces``, -1 for a face without an
+        image. `NO_IMAGES` if none of the faces has an image.
     """
     if not len(mesh.uv):
         return NO_IMAGES
@@ -103,10 +111,13 @@ def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float
 
 
 def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
-    """Return the tables of several meshes as one; `NO_IMAGES` if no mesh has images.
+    """Return the image tables of several meshes as one; `NO_IMAGES` if no mesh has images.
 
-    Each part is one mesh: the number of rows (primitives) that it has in the scene, and its tables.
-    The rows of a mesh without images (`NO_IMAGES`) become -1 in ``face_of_row``.
+    Parameters
+    ----------
+    parts : sequence of (int, ImageArrays)
+        For each mesh, its number of rows (Embree primitives) in the scene, and its tables. A mesh
+        without images (`NO_IMAGES`) gets as many rows of -1 in ``face_of_row`` of the result.
     """
     if not any(len(each.face_of_row) for _, each in parts):
         return NO_IMAGES

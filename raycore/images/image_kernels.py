@@ -13,8 +13,9 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 from lidar_base.compiled import njit
 
 N_PLACE = 13
-"""Number of values of a triangle: four coefficients of u and of v (x, y, z, 1), pixels per unit of
-length, bounds of u and of v."""
+"""Number of values in a row of ``ImageArrays.place``, which maps a triangle to its image: four
+coefficients each of u and of v (for x, y, z and 1), pixels per unit of length, and the bounds of
+u and of v on the triangle."""
 PIXELS, U_BOUNDS, V_BOUNDS = 8, 9, 11
 FIRST, N_ROW, N_COLUMN, WRAP_ACROSS, WRAP_DOWN = range(5)
 """Columns of an image: index of its first pixel, size, and wrap modes beyond the edges."""
@@ -25,7 +26,12 @@ _COARSER = math.sqrt(2.0)  # beams this much wider than a pixel see the next lev
 
 
 class ImageArrays(NamedTuple):
-    """The images of a scene's triangles, as tables; empty if no triangle has an image."""
+    """The images of a scene's triangles, as tables; all are empty if no triangle has an image.
+
+    ``face_of_row`` has for each primitive of the scene its row in ``place``, which maps x, y, z to
+    the image. ``image_of_face`` is the row in ``image`` and ``gain`` (factor of the brightness),
+    and ``pixel`` holds the brightness of all pixels of all images.
+    """
 
     face_of_row: NDArray[np.int32]  # (n_row | 0,) row of ``place``, -1 without an image
     place: NDArray[np.float64]  # (n_face, N_PLACE) see N_PLACE; x, y, z in the frame of the file
@@ -37,11 +43,13 @@ class ImageArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def image_gain(images, row, x, y, z, width):
-    """Return the relative brightness of a triangle's image at a place, for a beam of some width.
+    """Return the relative brightness of a triangle's image at a place; 1 is the image's mean.
 
-    The triangle is the one of row ``row``, which must have an image. The level of the image is used
-    whose pixels are about as wide as the beam. Brightness is interpolated bilinearly between four
-    pixels. Outside the triangle, u and v are clipped to its bounds.
+    The triangle is the one of row ``row`` of ``images.face_of_row``, and must have an image. The
+    place ``x, y, z`` and ``width``, the width of the beam there, are in the frame and unit of the
+    mesh file. The level of the image is used whose pixels are about as wide as the beam. Brightness
+    is interpolated bilinearly between four pixels. Outside the triangle, u and v are clipped to its
+    bounds.
     """
     face_of_row, place, image_of_face, image, gain, pixel = images
     face = np.uint64(face_of_row[row])
@@ -87,7 +95,12 @@ def brightness_of_faces(
     brightness_out,  # float64 (n_face,) mean of `image_gain` over the triangle
     area_out,  # float64 (n_face,)
 ):
-    """Write mean brightness and area of triangles; triangle i is row i, and all have an image."""
+    """Write the mean of `image_gain` over each triangle, and the area of each triangle.
+
+    Triangle i has the corners ``corner[i]``, (3, 3), in the frame of the mesh file, and row i in
+    ``images.face_of_row``; all triangles must have an image. Each one is sampled at the centres of
+    ``n_side`` squared equal parts. Both results are float64 (n_face,).
+    """
     for i in range(len(corner)):
         ax, ay, az = corner[i, 0, 0], corner[i, 0, 1], corner[i, 0, 2]
         bx, by, bz = corner[i, 1, 0] - ax, corner[i, 1, 1] - ay, corner[i, 1, 2] - az

@@ -61,7 +61,11 @@ class ColorImage:
 
 
 class Images(NamedTuple):
-    """The images of a mesh file, and the reasons why others are missing, both by material name."""
+    """The images of a mesh file by material name, and the reasons why further images are missing.
+
+    ``of_material`` has the images. ``problems`` has a text for each material whose image cannot be
+    used.
+    """
 
     of_material: dict[str, ColorImage]
     problems: dict[str, str]  # the image cannot be read, or one name has several images
@@ -79,8 +83,13 @@ def base_color_images(
 
     Parameters
     ----------
-    path, roots, digests
-        As for ``load_mesh``.
+    path : Path
+        The mesh file.
+    roots : sequence of paths, optional
+        Folders that reading is confined to, including the files that the mesh file names; None
+        means no confinement.
+    digests : dict of Path to str, optional
+        Dictionary to which the SHA-256, hexadecimal, of each file that was read is added.
 
     Raises
     ------

@@ -34,14 +34,14 @@ def default_forward(up: str) -> str:
 
 
 def object_from_mesh_axes(axes: tuple[str, str], bounds: _Array, dimension: _Array) -> _Array:
-    """Return the rotation of a mesh into the frame of its object, (3, 3).
+    """Return the rotation of a mesh into the frame of its object (x forward, z up), float64 (3, 3).
 
     Parameters
     ----------
     axes : (str, str)
-        The axis of the mesh that points up, and the axis that points forward, or "auto". With
-        "auto", the forward axis is the default, or the other horizontal axis if the mesh is clearly
-        wider than long and the object clearly longer than wide, or the reverse.
+        The axis of the mesh that points up, such as "z", and the axis that points forward, or
+        "auto". With "auto", `default_forward` points forward, unless mesh and object clearly differ
+        in which horizontal side is the longer one. Then the other horizontal axis points forward.
     bounds : float64 (2, 3)
         Least and greatest corner of the mesh, in its frame.
     dimension : float64 (3,)

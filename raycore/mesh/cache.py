@@ -103,7 +103,10 @@ class MeshCache:
         self._limit_bytes = limit_bytes
 
     def find(self, source: MeshSource) -> tuple[MeshCopies, ...] | None:
-        """Return the meshes of a cached file; repeat its log messages, and mark the entry as used.
+        """Return the meshes of a mesh file from the cache.
+
+        The messages that were logged when the file was parsed are logged again, and the entry is
+        marked as used.
 
         Parameters
         ----------
@@ -113,8 +116,9 @@ class MeshCache:
         Returns
         -------
         tuple of MeshCopies, or None
-            The meshes. None if the cache has no usable entry for the content of the file, or if one
-            of its companion files has changed.
+            The meshes of the file, each with the poses at which the file draws it. None if the
+            cache has no usable entry for the content of the file, or if one of its companion files
+            has changed.
         """
         try:
             path = own_folder(self.folder) / _name(source)

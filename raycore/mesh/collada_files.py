@@ -34,11 +34,22 @@ _HIDDEN = re.compile(rb"<(?:\w+:)?visibility\b[^<>]*>\s*(?:0[.0]*|false)\s*<")
 
 
 def read_collada(data: bytes, source: MeshSource) -> Surface:
-    """Read a COLLADA file, scaled by its unit to metres; its up axis is left as it is.
+    """Read a COLLADA file into a `Surface`, scaled by the file's unit to metres.
 
-    trimesh drops the names of COLLADA materials, so pycollada is used directly. Parts that it does
-    not read are left out with a warning. Raise MeshError for unsupported content, NaN, a file
-    without a scene, or a unit that is not positive.
+    The up axis of the file stays the up axis of the surface. trimesh drops the names of COLLADA
+    materials, so pycollada is used directly. What pycollada cannot read is left out with a warning.
+
+    Parameters
+    ----------
+    data : bytes
+        Content of the file.
+    source : MeshSource
+        The file. Ignored content is added to its ``unfollowed``.
+
+    Raises
+    ------
+    MeshError
+        The file has unsupported content, NaN, no scene, or a unit that is not positive.
     """
     from collada import Collada  # noqa: PLC0415 - only COLLADA files need it
     from collada.common import DaeError  # noqa: PLC0415

@@ -30,18 +30,20 @@ def companion_files(
 
     Parameters
     ----------
-    path, roots : path, sequence of paths
-        As for ``load_mesh``.
+    path : path
+        The mesh file.
+    roots : sequence of paths, optional
+        Folders in which files may lie; others are left out. None means any folder.
     images : bool
         Whether to include the images that ``base_color_images`` reads.
 
     Returns
     -------
     dict of str to Path
-        The files that exist, keyed by the paths at which ``load_mesh`` looks for them, relative
-        to the mesh file's folder. For a name that is an absolute path, the key is the bare file
-        name, because ``load_mesh`` also looks right beside the mesh file. Empty if the file
-        cannot be read.
+        The files that exist, keyed by the paths at which ``load_mesh`` looks for them, relative to
+        the mesh file's folder. If the mesh file names a companion by an absolute path, the key is
+        the bare file name, because ``load_mesh`` also looks right beside the mesh file. Empty if
+        the mesh file cannot be read.
     """
     path = Path(path)
     found: dict[str, Path] = {}

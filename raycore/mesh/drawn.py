@@ -35,8 +35,16 @@ _BYTES_OF_USE = 1024  # for an element that uses a geometry: it takes as much ti
 def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
     """Check how many primitives the nodes of a glTF file draw, and how deeply nodes are nested.
 
-    A primitive counts once for each node that draws it. ``n_bytes`` is the size of the file's JSON,
-    on which the limit depends.
+    A primitive counts once for each node that draws it.
+
+    Parameters
+    ----------
+    header : Header
+        JSON of the file; each of its nodes has one parent at most.
+    n_bytes : int
+        Size of the JSON, on which the limit depends.
+    source : object
+        Name of the file for messages.
 
     Raises
     ------
@@ -166,9 +174,10 @@ class _Nodes:
 
 
 def check_collada(data: bytes, path: Path, unfollowed: Unfollowed) -> bytes:
-    """Check a COLLADA file, and return it in UTF-8.
+    """Check the content of a COLLADA file, and return it in UTF-8.
 
-    Elements that are not followed are added to the list ``unfollowed``.
+    Ignored elements, which the reader does not support, are added to ``unfollowed``. ``path`` is
+    only the name of the file for messages.
 
     Raises
     ------

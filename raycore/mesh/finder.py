@@ -51,10 +51,10 @@ def names_map(reference: str) -> bool:
 
 
 def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
-    """Yield for each folder in ``search``, and each folder below, its mesh and asset files.
+    """Yield for each folder in ``search``, and each folder below, a list of its mesh files.
 
-    The order is fixed, and a list may be empty. The search ends with a warning after 200,000 files
-    of any kind.
+    OpenMATERIAL 3D assets count as mesh files. The order is fixed, and a list may be empty. The
+    search ends with a warning after 200,000 files of any kind.
     """
     return _files_below(search, names_mesh)
 

@@ -43,9 +43,10 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def named_part(name: str) -> int | None:
-    """Return the number (see `UPPER_ARM`) of the body part that starts at a joint with this name.
+    """Return the number of the body part that starts at a joint with this name.
 
-    None for other joints, and for names that do not state exactly one side.
+    Left upper arm, forearm, thigh, shin, foot, toes and hand are 1, 3, 5 .. 13; the right parts are
+    2, 4, 6 .. 14. None for other joints, and for names that do not state exactly one side.
     """
     words = [word.lower() for word in _WORD.findall(name)]
     sides = [_SIDES[word] for word in words if word in _SIDES]
@@ -55,9 +56,10 @@ def named_part(name: str) -> int | None:
 
 
 def parts_of(bones: Sequence[Bone]) -> NDArray[np.int64]:
-    """Return for each bone the number (see `UPPER_ARM`) of its body part, (n,); 0 without one.
+    """Return the number of the body part that each bone belongs to, int64 (n,); 0 without one.
 
-    The bone's own name decides, or else the name of its nearest ancestor that names a body part.
+    `named_part` lists the numbers. The bone's own name decides, or else the name of its nearest
+    ancestor that names a body part.
     """
     found = np.zeros(len(bones), np.int64)
     for k in range(len(bones)):

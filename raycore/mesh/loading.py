@@ -111,9 +111,12 @@ def load_copies(
     cache: MeshCache | None = None,
     digests: dict[Path, str] | None = None,
 ) -> tuple[MeshCopies, ...]:
-    """Read a mesh file as meshes with one or more poses each; parameters as for `load_mesh`.
+    """Read a mesh file as meshes with one or more poses each.
 
     The result is one mesh with one pose, except for large OpenUSD stages that repeat shapes.
+    Parameters and errors are as for `load_mesh`: the file, folders that reading is confined to, a
+    cache of parsed files, and a dictionary to which the SHA-256 of each file that was read is
+    added.
     """
     return _load(Path(path), roots, cache, digests)[0]
 

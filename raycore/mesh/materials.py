@@ -29,9 +29,9 @@ class VisualMaterial:
     opacity: float = 1.0
     """0..1; at 0, all light passes."""
     metalness: float | None = None
-    """0..1"""
+    """Metalness as in glTF: 0 for a dielectric, 1 for a metal; None if not stated."""
     roughness: float | None = None
-    """0..1"""
+    """Roughness as in glTF: 0 for a mirror-smooth surface, 1 for a matt one; None if not stated."""
     transmission: float | None = None
     """Fraction of the light that passes through, as through glass, 0..1."""
     texture: str = ""

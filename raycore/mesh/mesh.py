@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mesh:
-    """A mesh: triangles, each with a material slot.
+    """A mesh: triangles, each with the index of its material.
+
+    ``vertices_m`` are relative to ``origin_m``, a point of the mesh frame, so that single precision
+    is enough. ``faces`` holds the vertex indices of each triangle, and ``slot`` its material slot,
+    an index into ``materials``.
 
     Meshes compare by identity, so a mesh can be a dictionary key. Its arrays become read-only. A
     mesh without faces, or with an index or vertex that is not usable, raises MeshError.
@@ -54,7 +58,8 @@ class Mesh:
     bone: Annotated[
         NDArray[np.uint16], Column("u2", ("n_bound", N_BONE), "", "bones that a vertex follows")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.uint16))
-    """A row for each vertex; none if the file has no bones."""
+    """Indices in ``bones`` of the bones that a vertex follows, a row for each vertex; no rows if
+    the file has no bones. ``weight`` holds the share of each."""
     weight: Annotated[
         NDArray[np.float32], Column("f4", ("n_bound", N_BONE), "1", "their shares, 0 = not at all")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.float32))

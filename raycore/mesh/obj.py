@@ -84,10 +84,12 @@ _TEXTURE_OPTION = re.compile(
 
 
 def read_obj(data: bytes, source: MeshSource) -> Surface:
-    """Read an OBJ file and its material libraries; libraries that do not exist are only noted.
+    """Read an OBJ file and its material libraries into a `Surface`.
 
-    Polygons become fans of triangles about their first corner, which is right for convex ones.
-    Statements that are not read are listed as not followed, unless they do not concern surfaces.
+    A library that does not exist is logged, and is no error. Polygons become fans of triangles
+    about their first corner, which is right for convex ones. Statements that the reader ignores are
+    added to ``source.unfollowed``, unless they do not concern surfaces. ``data`` is the content of
+    the file.
 
     Raises
     ------

@@ -49,12 +49,19 @@ def part_of(
 
 
 def vertices_m(mesh: Mesh, frame_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the vertices of a mesh in another frame, (n_vertex, 3) [m]."""
+    """Return the vertices of a mesh in another frame, float64 (n_vertex, 3) [m].
+
+    ``frame_from_mesh`` is a transform (4, 4) from the mesh frame to that frame, for column vectors.
+    """
     return transform(mesh.vertices_m.astype(np.float64) + mesh.origin_m, frame_from_mesh)
 
 
 def bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return lowest and highest corner of a mesh's bounding box in another frame, (2, 3) [m]."""
+    """Return bounds of a mesh in another frame: lowest and highest corner, float64 (2, 3) [m].
+
+    They enclose the transformed corners of the mesh's bounding box, so they may be larger than the
+    mesh. ``target_from_mesh`` is a transform (4, 4) from the mesh frame, for column vectors.
+    """
     low, high = mesh.bounds_m
     corners = np.array(list(product(*zip(low, high, strict=True))))
     placed = corners @ target_from_mesh[:3, :3].T + target_from_mesh[:3, 3]

@@ -64,7 +64,13 @@ class FaceGroup(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """Triangles from a reader, in the file's frame; all vertex indices of faces are valid."""
+    """The triangles that a reader has read from a mesh file, with their materials and bones.
+
+    They are in the frame of the file. All vertex indices in ``faces`` are valid, ``material`` holds
+    the index of each face's material in ``materials``, and ``bound`` holds the bones of each
+    vertex. ``groups`` divides the faces into successive groups with poses of their own; without
+    groups, the file draws all faces once, as they are.
+    """
 
     vertices: NDArray[np.float64]  # (n_vertex, 3) [m]
     faces: NDArray[np.int64]  # (n_face, 3)
@@ -77,7 +83,11 @@ class Surface:
 
 
 class MeshPart(NamedTuple):
-    """The vertices and faces of one material, as read from a file."""
+    """Triangles of one material, as read from a file: arrays of vertices and faces, and a name.
+
+    ``material`` is the name of the material. ``uv`` and ``bound`` are the texture coordinates and
+    the bones of each vertex, None without any.
+    """
 
     vertices: Any  # (n_vertex, 3)
     faces: Any  # (n_face, 3)
@@ -185,7 +195,11 @@ class MeshSource:
 
 
 def places_beside(name: str) -> tuple[str, ...]:
-    """Return the paths at which a companion file is tried, relative to the mesh file's folder."""
+    """Return the paths at which to look for a companion file, relative to the mesh file's folder.
+
+    They are, in order: ``name`` as the mesh file states it, the same with slashes for backslashes,
+    and the bare file name.
+    """
     of_windows = name.replace("\\", "/")
     return tuple(dict.fromkeys((name, of_windows, Path(of_windows).name)))
 
@@ -206,10 +220,24 @@ def join(
     looks: Mapping[str, VisualMaterial],
     bones: Sequence[Bone] = (),
 ) -> Surface:
-    """Concatenate mesh parts, each of one material, into a surface with the given bones.
+    """Concatenate mesh parts, each of one material, into one surface.
 
-    ``looks`` has the materials by name. A name that is not in it becomes a material with all other
-    fields unset.
+    Parameters
+    ----------
+    parts : iterable of MeshPart
+        The parts.
+    source : MeshSource
+        The file, for messages.
+    looks : mapping of str to VisualMaterial
+        The materials by name. A name that is not in it becomes a material with all other fields
+        unset.
+    bones : sequence of Bone
+        The bones of the surface.
+
+    Raises
+    ------
+    MeshError
+        A face refers to a vertex that does not exist.
     """
     vertices = [np.empty((0, 3))]
     faces = [np.empty((0, 3), dtype=np.int64)]

@@ -5,4 +5,5 @@
 USD_SUFFIXES = (".usd", ".usdc", ".usda", ".usdz")
 """Suffixes of OpenUSD."""
 MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", *USD_SUFFIXES, ".stl", ".ply")
-"""In lower case, the richest format first: the order decides between files of one name."""
+"""Suffixes of the mesh files that can be read, in lower case. If several mesh files differ only in
+suffix, the one whose suffix comes first is taken, as its format holds the most."""

@@ -55,10 +55,21 @@ def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
 def rows_of(
     header: Header, index: int, buffers: Mapping[str, bytes], source: object
 ) -> NDArray[np.float64]:
-    """Return the numbers of the accessor ``index``, (count, numbers per row).
+    """Return the values of a glTF accessor, one row per element, float64 (count, numbers per row).
 
     Normalized integers are converted to numbers up to 1, and sparse values are filled in. The
     caller must have checked that the count is not too large.
+
+    Parameters
+    ----------
+    header : Header
+        JSON of the file.
+    index : int
+        Number of the accessor in the JSON.
+    buffers : mapping of str to bytes
+        Buffers of the file, by "buffer 0" and so on.
+    source : object
+        Name of the file for messages.
 
     Raises
     ------

@@ -28,7 +28,11 @@ _APART = 1e-2  # [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
-    """Return a primitive's accessors, keyed `JOINTS` and `WEIGHTS`; {} unless both are usable."""
+    """Return the numbers of the accessors with a primitive's joints and weights for skinning.
+
+    The keys are the names `JOINTS` and `WEIGHTS`. The result is {} unless both accessors exist and
+    have four values for each vertex. ``header`` is the JSON of the file.
+    """
     found = {}
     for name, attribute in ((JOINTS, "JOINTS_0"), (WEIGHTS, "WEIGHTS_0")):
         index = primitive["attributes"].get(attribute)
@@ -51,8 +55,8 @@ class FileBones:
     Attributes
     ----------
     bones : tuple of Bone
-        Wheels, and the joints of all skins in use. At wrong content, the tuple ends without an
-        error.
+        Wheels, and the joints of all skins in use. If a bone or skin of the file is invalid, this
+        and all later bones are missing; no error is raised.
     posed : list of int
         Nodes with skins whose joints are in another pose than the one in which the skin was bound.
     """
@@ -90,6 +94,16 @@ class FileBones:
         """Return the bones that the vertices of a node's mesh follow, with weights of sum 1.
 
         None if the node has neither a skin nor a wheel, or if the joints or weights are invalid.
+
+        Parameters
+        ----------
+        node : int
+            Number of the node in the file.
+        attributes : mapping of str to array
+            Attributes of the vertices, (n_vertex, 4) each; a skin needs the keys `JOINTS`,
+            `WEIGHTS`.
+        n_vertex : int
+            Number of vertices.
         """
         bone = np.zeros((n_vertex, N_BONE), np.uint16)
         weight = np.zeros((n_vertex, N_BONE), np.float32)

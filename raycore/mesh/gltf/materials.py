@@ -24,8 +24,9 @@ _WHITE = [1.0, 1.0, 1.0, 1.0]
 def material_of(material: Header, header: Header) -> VisualMaterial:
     """Return the appearance that a glTF material states.
 
-    glTF's default values are used only for a shading model that the material states, such as
-    pbrMetallicRoughness; without it, its values are left unset.
+    ``material`` is the material's JSON object, and ``header`` is the JSON of the file. If the
+    material has a shading model, such as pbrMetallicRoughness, glTF's default values replace values
+    that the model leaves out. If it has none, these values are left unset.
     """
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
@@ -88,7 +89,11 @@ def image_of(reference: Header, header: Header) -> Header:
 
 
 def base_color_files(header: Header) -> list[Header]:
-    """Return the JSON object of each material's base colour image, as far as it has one."""
+    """Return the JSON objects of the base colour images of a file's materials.
+
+    The order is the order of the materials. Materials without such an image are left out; an image
+    that several materials use occurs several times.
+    """
     found = []
     for material in header.get("materials", []):
         with suppress(LookupError, TypeError, AttributeError):

@@ -50,12 +50,18 @@ _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
 
 
 def read_gltf(data: bytes, source: MeshSource) -> Surface:
-    """Read a glTF file and the buffers that it references."""
+    """Read a glTF file (JSON), and the buffers that it references, into a `Surface`.
+
+    ``data`` is the content of the file ``source``.
+    """
     return _surface(header_of_gltf(data), None, source, len(data))
 
 
 def read_glb(data: bytes, source: MeshSource) -> Surface:
-    """Read a binary glTF file and the buffers that it references."""
+    """Read a binary glTF file, and the buffers that it references, into a `Surface`.
+
+    ``data`` is the content of the file ``source``.
+    """
     return _surface(*header_of_glb(data, source), source, len(data))
 
 

@@ -91,7 +91,11 @@ class Copies(NamedTuple):
         return np.asarray(placed.reshape(-1, 3))
 
     def repeated(self, faces: NDArray[np.int64], n_vertex: int) -> NDArray[np.int64]:
-        """Return the faces of all copies, copy by copy, (n * n_face, 3); see `placed`."""
+        """Return the faces of all copies, copy by copy, int64 (n * n_face, 3).
+
+        ``faces`` has the vertex indices of one copy, and ``n_vertex`` is its number of vertices.
+        The indices in the result refer to the vertices that `placed` returns.
+        """
         first = n_vertex * np.arange(len(self.move))
         return (np.asarray(faces, np.int64) + first[:, None, None]).reshape(-1, 3)
 
@@ -100,6 +104,17 @@ def copies_of(
     number: int, header: Header, buffers: Mapping[str, bytes], source: object
 ) -> Copies | None:
     """Return the instances of a node's mesh (EXT_mesh_gpu_instancing); None if it has none.
+
+    Parameters
+    ----------
+    number : int
+        Number of the node in the file.
+    header : Header
+        JSON of the file.
+    buffers : mapping of str to bytes
+        Buffers of the file, by "buffer 0" and so on.
+    source : object
+        Name of the file for messages.
 
     Raises
     ------

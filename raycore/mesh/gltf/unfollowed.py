@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from raycore.mesh.readers import MeshSource
 
 FOLLOWED = (INSTANCING, VISIBILITY)
-"""Extensions of nodes that are followed: they repeat or hide geometry."""
+"""Names of the extensions of nodes that the reader supports: they repeat or hide geometry."""
 HARMLESS = (
     "KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_", "KHR_xmp",
     "KHR_animation_pointer", "KHR_mesh_quantization",
@@ -62,7 +62,9 @@ _PLAIN_KINDS = ("buffers", "bufferViews", "accessors", "textures", "images", "sa
 
 
 def list_unfollowed(header: Header, source: MeshSource) -> None:
-    """Add the contents of a file that are not followed to ``source.unfollowed``.
+    """Add all content of a glTF file that the reader ignores to ``source.unfollowed``.
+
+    ``header`` is the JSON of the file.
 
     Raises
     ------

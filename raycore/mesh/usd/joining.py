@@ -62,6 +62,8 @@ def joined(
 ) -> Triangles:
     """Return all pieces as triangles, in metres with z up.
 
+    A shape that a large stage draws often is kept once, with its poses; all others are written out.
+
     Parameters
     ----------
     pieces : sequence of PlacedShape
@@ -69,8 +71,8 @@ def joined(
     meters_from_stage : float64 (4, 4)
         Transform from the stage to metres with z up: a rotation and a uniform scale.
     most : int
-        Largest allowed number of vertices and corners. A shape that is drawn often is kept once;
-        then each of its poses counts as `USD_INSTANCE`.
+        Largest allowed number of vertices and corners in the result; each pose of a shape that is
+        kept once counts as `USD_INSTANCE` of them.
 
     Raises
     ------

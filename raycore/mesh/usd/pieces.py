@@ -52,7 +52,11 @@ class PlacedShape(NamedTuple):
         return len(self.material) * len(self.matrices)
 
     def copied(self, places: NDArray[np.float64]) -> PlacedShape:
-        """Return the surface with its copies at each place, a transform (n, 4, 4), in turn."""
+        """Return the surface with all its copies drawn again at each of ``places``.
+
+        ``places`` are transforms (n, 4, 4) from the present frame to the new one, for row vectors.
+        The result has n times as many copies.
+        """
         matrices = self.matrices[None] @ places[:, None]
         return self._replace(matrices=matrices.reshape(-1, 4, 4))
 
@@ -81,9 +85,9 @@ class PieceReader:
     time : Usd.TimeCode
         Time at which attributes are read.
     looks : StageMaterials
-        Materials of the stage, which it numbers.
+        Materials of the stage; materials that the reader meets are added and numbered.
     unfollowed : Unfollowed
-        List for contents that are not followed.
+        List to which ignored content is added.
 
     Attributes
     ----------
@@ -122,13 +126,18 @@ class PieceReader:
         return purpose not in _LEFT_OUT
 
     def matrix(self, prim: Usd.Prim, root: Usd.Prim) -> NDArray[np.float64]:
-        """Return the matrix (4, 4) from a prim's frame into that of ``root``, for row vectors."""
+        """Return the matrix (4, 4) from a prim's frame into the frame of ``root``, for row vectors.
+
+        ``root`` is the stage's pseudo-root for the frame of the stage, or a prim above ``prim``.
+        """
         if root.IsPseudoRoot():
             return np.array(self._transforms.GetLocalToWorldTransform(prim), np.float64)
         return np.array(self._transforms.ComputeRelativeTransform(prim, root)[0], np.float64)
 
     def piece(self, prim: Usd.Prim, root: Usd.Prim) -> PlacedShape | None:
-        """Return the surface of a prim; None without triangles, or with purpose proxy or guide.
+        """Return the surface of a prim, with its pose in the frame of ``root``, as for `matrix`.
+
+        None without triangles, or with purpose proxy or guide.
 
         Raises
         ------

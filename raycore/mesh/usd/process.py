@@ -55,7 +55,9 @@ def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDA
     Returns
     -------
     dict of str to array
-        ``said``, JSON as uint8 (n,), and the arrays that `worker` describes.
+        ``said``, uint8 (n,), is JSON with the names of the layers, messages and materials, or with
+        an error. The other arrays are the triangles, as listed in the docstring of the module
+        `worker`.
 
     Raises
     ------

@@ -32,12 +32,12 @@ class _Said(NamedTuple):
 
 
 def read_usd(data: bytes, source: MeshSource) -> Surface:
-    """Read the stage that an OpenUSD file composes, in metres and with z up.
+    """Read the stage that an OpenUSD file composes into a `Surface`, in metres and with z up.
 
     Parameters
     ----------
     data : bytes
-        Content of the file; usd-core reads the file itself.
+        Content of the file. It is not used, because usd-core opens the file itself.
     source : MeshSource
         The file. The layers of the stage are added to its companions.
 

@@ -102,7 +102,20 @@ def polygons(
     *,
     left_handed: bool,
 ) -> PrimShape:
-    """Return the triangles of a Mesh prim, without the faces that are holes.
+    """Return the triangles of a Mesh prim from the prim's attributes, without faces that are holes.
+
+    Parameters
+    ----------
+    points : float64 (n_point, 3)
+        Vertices, in the frame of the prim.
+    counts : int64 (n_face,)
+        Number of corners of each face.
+    corners : int64 (n_corner,)
+        Vertex indices of the corners, face by face.
+    holes : int64 (n_hole,)
+        Indices of the faces that are holes.
+    left_handed : bool
+        Whether corners are in clockwise order, seen from outside.
 
     Raises
     ------

@@ -41,7 +41,10 @@ _DRAWN = Usd.PrimDefaultPredicate
 
 
 class CurrentPrim:
-    """The prim that is being read; its text begins messages, and is empty between prims."""
+    """The name of the prim that is being read, for the beginning of error messages.
+
+    ``str()`` gives the text, which is empty between prims; the reader of the stage sets ``words``.
+    """
 
     def __init__(self) -> None:
         self.words = ""
@@ -60,7 +63,7 @@ def read_stage(
     layers : Layers
         The layers of the file.
     source : MeshSource
-        The file; notes and contents that are not followed are added to it.
+        The file; log messages and ignored content are added to it.
     at : CurrentPrim
         Is set to each prim that is read, so that the caller can name it in messages of errors.
 
@@ -69,7 +72,7 @@ def read_stage(
     triangles : Triangles
         All triangles that the stage draws.
     materials : list of dict
-        Fields of the materials, by number.
+        Fields of the `VisualMaterial` with each number in ``triangles.material``.
 
     Raises
     ------

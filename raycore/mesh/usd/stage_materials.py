@@ -63,7 +63,10 @@ class StageMaterials:
         return number
 
     def stated(self) -> list[dict[str, object]]:
-        """Return the fields of all materials, by number."""
+        """Return a dictionary for each material, by number: the fields of its `VisualMaterial`.
+
+        Entry 0 is the empty material of faces without one.
+        """
         return [asdict(each) for each in self.found]
 
 

@@ -32,7 +32,11 @@ _SHARP = UsdGeom.Tokens.none
 
 
 def list_prim(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
-    """List a prim whose type is not read, and the properties of a surface that are not read."""
+    """Add content of a prim that the reader ignores to ``unfollowed``.
+
+    It is the prim itself if its type is not supported, and otherwise its properties that would
+    change the surface or its appearance, such as a subdivision scheme, display colours or a skin.
+    """
     place = str(prim.GetPath())
     kind = type_of(prim)
     if kind not in _SILENT:
@@ -68,7 +72,10 @@ def _list_mesh(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
 
 
 def list_animation(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
-    """List animated transforms and animated instances; they are read at one time only."""
+    """Add a prim's animated transform or animated instances to ``unfollowed``.
+
+    The reader takes their values at one time only.
+    """
     place = str(prim.GetPath())
     moved = UsdGeom.Xformable(prim)
     if moved and moved.TransformMightBeTimeVarying():

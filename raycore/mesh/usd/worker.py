@@ -38,7 +38,10 @@ _NOTHING = {"error": "", "layers": [], "notes": [], "not_followed": [], "materia
 
 
 def main(question: str) -> None:
-    """Write the answer to a question of `process.answer_of` to standard output; end the process."""
+    """Write the answer to a question of `process.answer_of` to standard output; end the process.
+
+    ``question`` is JSON with the keys path, roots and layers_only.
+    """
     out = os.dup(_MAIN_OUTPUT)
     os.dup2(_MAIN_ERRORS, _MAIN_OUTPUT)  # usd-core may print there
     no_core_dump()
@@ -55,8 +58,10 @@ def main(question: str) -> None:
 def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
     """Return the answer to a question: its JSON part, and its triangles.
 
-    With an error, or if only the layers are asked for, there are no triangles. The working folder
-    changes to the folder of the file.
+    ``asked`` has the path of the file, the roots that reading is confined to (None: anywhere), and
+    layers_only. The JSON part has the keys of ``said`` (see the module) as far as they are known.
+    With an error, or with layers_only, there are no triangles. The working folder changes to the
+    folder of the file.
     """
     source = MeshSource(path=Path(str(asked["path"])), roots=asked["roots"])  # type: ignore[arg-type]
     at = CurrentPrim()
