@@ -24,7 +24,7 @@ ALL_OF_IT = np.ones(1, np.float32)
 
 NO_FAN = np.zeros((0, N_PARTS, 1), np.float32)
 NO_FAN_OF_BEAM = np.zeros(0, np.uint16)
-"""Beams that are lines: each is its own only ray."""
+"""Value of ``Shots.fan_of_beam`` for beams without sub-rays, each of which is a single ray."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +33,12 @@ class Shots:
 
     A beam may consist of several rays, its sub-rays; ``fan_of_beam`` selects the fan that defines
     them. The row of a ray is ``beam * n_sub + sub``, so that the sub-rays of a beam share a packet.
-    Sub-rays are not stored, but computed when needed. A column with a single origin, time, start or
-    moment holds for all beams.
+    Sub-rays are not stored, but computed when needed.
+
+    ``origin_m`` and ``direction`` are start and unit vector of each beam. ``time`` is its firing
+    time, 0..1 within the shutter interval; ``moment`` is the index of the sensor's pose at that
+    time. Surfaces nearer than ``start_m`` or farther than ``max_range_m`` are not met. An origin_m,
+    time, start_m or moment with a single row holds for all beams.
     """
 
     origin_m: Annotated[
@@ -90,10 +94,17 @@ class Shots:
         return len(self.weight)
 
     def rows(self, index: NDArray[np.integer[Any]], **others: object) -> Shots:
-        """Return the rays with the rows ``index``, each as a beam of its own.
+        """Return some rays as shots in which each ray is a beam of its own.
 
-        A single time, start or moment stays single, and so does a single origin without fans.
-        ``others`` are further fields of the result, by name.
+        A column with a single row for all beams keeps it, except that origins are written out if
+        beams have sub-rays.
+
+        Parameters
+        ----------
+        index : int (n,)
+            Rows of the rays.
+        others : object
+            Fields of the result that replace its own, by name, such as ``max_range_m``.
         """
         chosen: dict[str, Any] = {"weight": ALL_OF_IT, "fan": NO_FAN}
         for name in ("origin_m", "time", "start_m", "moment"):
@@ -112,7 +123,10 @@ class Shots:
         return replace(self, **chosen | others)
 
     def of_beams(self, beams: NDArray[np.uint32]) -> Shots:
-        """Return the beams with these indices, with all their rays; single rows stay single."""
+        """Return the beams with these indices as shots, with all their rays.
+
+        A column with a single row for all beams keeps it.
+        """
         chosen: dict[str, Any] = {"direction": np.ascontiguousarray(self.direction[:, beams])}
         for name in ("origin_m", "time", "start_m", "moment", "fan_of_beam"):
             column = getattr(self, name)
@@ -126,7 +140,11 @@ class Shots:
 
 
 class RayArrays(NamedTuple):
-    """The columns of `Shots` from which directions and starts of rays are computed."""
+    """The columns of `Shots` from which kernels compute directions and starts of rays.
+
+    ``origin_m`` (1 or n_beam, 3) [m] and ``direction`` (3, n_beam) are start and unit vector of the
+    beams; ``fan`` (n_fan, 5, n_sub) and ``fan_of_beam`` define their sub-rays.
+    """
 
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
@@ -135,7 +153,7 @@ class RayArrays(NamedTuple):
 
 
 class HitArrays(NamedTuple):
-    """The columns of `Hits`, as kernels take them."""
+    """The columns of `Hits` as a tuple for kernels: range, normal, cosine, instance, primitive."""
 
     range_m: NDArray[np.float32]
     normal: NDArray[np.float32]
@@ -148,7 +166,11 @@ class HitArrays(NamedTuple):
 class Hits:
     """The first surface that each ray meets, one row per ray.
 
-    If a ray meets nothing, `instance` is ``NOTHING`` and the other columns are undefined.
+    ``range_m`` is the distance from the ray's origin, ``normal`` (3, n) the geometric unit normal
+    towards the sensor in the sensor frame, and ``cos_incidence`` the cosine of the angle between
+    normal and beam. ``instance`` is the index of the instance in `SceneGraph`, and ``primitive``
+    the index of the triangle in Embree. If a ray meets nothing, ``instance`` is ``NOTHING`` and the
+    other columns are undefined.
     """
 
     range_m: Annotated[NDArray[np.float32], Column("f4", ("n_shot",), "m", "origin to hit")]

@@ -19,14 +19,15 @@ ALONG, LEFT, UP, START_LEFT, START_UP = range(5)
 """Rows of a fan: components of the direction along the beam's axis, to the left and up; offset of
 the start to the left and up [m]."""
 N_PARTS = 5
-"""Number of rows of a fan."""
+"""Number of values of a sub-ray in a fan: three components of its direction, two of its start."""
 
 
 @njit(cache=True, nogil=True)
 def across(x, y, z):
     """Return the two unit vectors at right angles to a direction: to its left, and upwards.
 
-    Left and up are as seen along the direction. Left is horizontal. For a direction along +z, the
+    The direction ``x, y, z`` is a unit vector with z up, and each result is a tuple (x, y, z). Left
+    and up are as seen along the direction; left is horizontal. For a direction along +z, the
     vectors are y and -x; along -z, y and x.
     """
     level = math.sqrt(x * x + y * y)
@@ -48,9 +49,12 @@ def fan_out(
     # Out:
     ray_out,  # float32 (6 * width,) x, y, z of all directions, then of all starts
 ):
-    """Write directions and starts of the rays of a packet.
+    """Write directions and starts of the ``width`` rays of a packet, in the sensor frame.
 
-    With fans, the sub-rays of a beam must fill whole packets.
+    ``first`` is the row of the packet's first ray in `Shots`; ``origin``, ``direction``, ``fan``
+    and ``fan_of_beam`` are its columns. ``ray_out``, float32 (6 * width,), gets the directions, x
+    of all rays, then y, then z, and after them the starts in the same order [m]. With fans, the
+    sub-rays of a beam must fill whole packets.
     """
     if fan.shape[0] == 0:
         _rays_of_beams(first, width, origin, direction, ray_out)
@@ -97,9 +101,10 @@ def _rays_of_beams(first, width, origin, direction, ray_out):
 
 @njit(cache=True, nogil=True)
 def frame(beam, origin, direction):
-    """Return a beam's axis, left and up (unit vectors, see `across`), and its origin.
+    """Return a beam's axis, left, up and origin in the sensor frame: tuples (x, y, z) of float32.
 
-    These are four triples of float32.
+    Axis, left and up are unit vectors, see `across`. ``beam`` is the index of the beam; ``origin``
+    (1 or n_beam, 3) [m] and ``direction`` (3, n_beam) are the columns of `Shots`.
     """
     from_ = beam if origin.shape[0] > 1 else np.uint64(0)
     x, y, z = direction[0, beam], direction[1, beam], direction[2, beam]
@@ -121,7 +126,11 @@ def one_ray(
     fan,
     fan_of_beam,
 ):
-    """Return direction and start of one ray, two float32 triples."""
+    """Return direction (unit vector) and start [m] of one ray, as tuples (x, y, z) of float32.
+
+    ``ray`` is the row of the ray in `Shots`; the other arguments are the columns of `Shots`. All
+    vectors are in the sensor frame.
+    """
     n_sub = fan.shape[2]
     beam = np.uint64(ray) // np.uint64(n_sub)
     sub = np.uint64(ray) - beam * np.uint64(n_sub)
@@ -157,7 +166,12 @@ def some_rays(
     direction_out,  # float32 (3, n)
     origin_out,  # float32 (n, 3)
 ):
-    """Write direction and start of the rays with these indices."""
+    """Write direction and start of some rays, in the sensor frame.
+
+    ``index``, (n,), has the rows of the rays in `Shots`, and the next four arguments are the
+    columns of `Shots`. ``direction_out``, (3, n), gets unit vectors, and ``origin_out``, (n, 3),
+    the starts [m].
+    """
     for i in range(len(index)):
         along, start = one_ray(index[i], origin, direction, fan, fan_of_beam)
         for axis in range(3):

@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 Profile = Literal["gaussian", "uniform", "rectangle"]
 
 N_VARIANTS = 128
-"""Number of ways in which each set of points is rotated and shifted."""
+"""Number of variants of each set of sub-ray positions: the set is rotated and shifted differently
+in each one, so that the beams of a scan do not all sample the same places."""
 N_SETS = 8
-"""Number of sets of 16 points in the table; larger sets consist of several of these."""
+"""Number of sets of 16 sub-ray positions in the table ``footprint_points.csv``; a beam of 32, 64 or
+128 sub-rays joins 2, 4 or 8 of these sets."""
 
 _FIRST_TURN = 0.25  # of a step
 N_TAIL = 8
-"""Sub-rays in each ring of a beam's tails."""
+"""Number of sub-rays in each of the two rings that sample the tails of a Gaussian beam."""
 
 _TAIL_SIGMA, _TAIL_EDGES_SIGMA = (3.0, 4.0), (2.5, 3.6)  # radii of the rings, and where each begins
 _PROFILES = {"gaussian": GAUSSIAN, "uniform": UNIFORM, "rectangle": RECTANGLE}
@@ -94,23 +96,25 @@ class Footprint:
 
     @property
     def variance(self) -> float:
-        """Variance of the profile along an axis [sigma^2]."""
+        """Variance of the beam's intensity, horizontally and vertically alike [sigma^2]."""
         return _RECTANGLE_VARIANCE if self.profile == "rectangle" else 1.0
 
     @property
     def cell_variance(self) -> float:
-        """Variance, along an axis, within the part of the beam that one sub-ray samples [sigma^2].
+        """Mean variance within the cell of a sub-ray, along one axis [sigma^2].
 
-        The values are for optimal sets of points, each of which is the centroid of its part, its
-        cell. Then the variance between points and the variance within cells add up to the beam's.
+        A cell is the part of the beam that one sub-ray represents, and the sub-ray is its centroid.
+        So the variance between sub-rays and the variance within cells add up to the variance of the
+        beam. The values are for optimal positions of the sub-rays.
         """
         return self.variance * _VARIANCE_OF_CELL[self.n_points]
 
     @property
     def point_scale(self) -> float:
-        """Share of the beam's variance that lies between its sub-rays, not within their cells.
+        """Share of the beam's variance that lies between its sub-rays, and not within their cells.
 
-        A variance computed from sub-rays is multiplied by it before `cell_variance` is added.
+        To get the variance of a whole beam from its sub-rays, multiply their variance by this
+        share, then add `cell_variance`.
         """
         return 1.0 - _VARIANCE_OF_CELL[self.n_points]
 
@@ -139,16 +143,21 @@ class Footprint:
         return fans
 
     def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return the index of the fan that contains all points of each fan of another footprint.
+        """Return the fans of this footprint that contain all sub-rays of fans of a coarser one.
 
-        The result is uint16 (n,). Both footprints need tails, or neither.
+        Both footprints need tails, or neither.
 
         Parameters
         ----------
         other : Footprint
-            A footprint with as many points as this one, or fewer.
+            The coarser footprint, with as many points as this one, or fewer.
         row : uint16 (n,)
-            Indices of fans of ``other``.
+            Indices of fans of ``other``, as in ``other.fans()``.
+
+        Returns
+        -------
+        uint16 (n,)
+            For each of them, the index of a fan in `fans` of this footprint.
         """
         of_set, variant = np.divmod(row, np.uint16(N_VARIANTS))
         own = of_set // (self.n_points // other.n_points) * N_VARIANTS + variant

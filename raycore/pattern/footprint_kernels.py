@@ -13,15 +13,17 @@ from raycore.pattern.fan_kernels import ALONG, LEFT, START_LEFT, START_UP, UP
 GAUSSIAN, UNIFORM, RECTANGLE = range(3)
 """Profiles of a beam."""
 N_STRATA = 64
-"""Number of strata: rings of equal energy, one for each pair of opposite points."""
+"""Number of strata, rings of the beam that carry equal energy. Sub-rays come in pairs on opposite
+sides of the axis, and each pair of the table has a stratum of its own."""
 _OUTERMOST = 1.0 - 0.5 / N_STRATA  # share of the energy within the farthest point
 
 
 @njit(cache=True, nogil=True, inline="always")
 def radius_at(share, profile):
-    """Return the radius [sigma] that contains a given share of a round beam's energy.
+    """Return the radius of the circle that contains a share, 0..1, of a round beam's energy.
 
-    ``profile`` is UNIFORM; any other value means a Gaussian beam.
+    The radius is in units of sigma. For `UNIFORM` as ``profile`` the energy is evenly distributed
+    up to 2 sigma; any other value means a Gaussian beam.
     """
     if profile == UNIFORM:
         return 2.0 * math.sqrt(share)
@@ -58,7 +60,15 @@ def fill_fans(
     # Out:
     fan_out,  # float32 (n_set * n_variant, 5, n_sub), see fan_kernels
 ):
-    """Write the fans of all sets of points in all variants: rotated, and shifted within strata."""
+    """Write a fan for each variant of each set of sub-ray positions: a rotated and shifted copy.
+
+    ``points`` has for each sub-ray of a set its unit vector across the beam and its stratum (see
+    `N_STRATA`); ``partner`` has the index of the point that gives its place on the window. ``tail``
+    has unit vector and radius [sigma] of the sub-rays in the tails. ``share`` is the fraction of
+    the power without the tails. ``turn`` (cosine, sine) and ``within`` (position within the strata,
+    0..1) define the variants. ``fan_out`` is float32 (n_set * n_variant, 5, n_sub), as in
+    `Footprint.fans`.
+    """
     n_variant = len(within)
     for row in range(len(fan_out)):
         of, variant = points[row // n_variant], row % n_variant

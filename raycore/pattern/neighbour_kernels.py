@@ -23,10 +23,13 @@ def add_near(
     # In and out:
     chosen,  # bool (n_beam,)
 ):
-    """Set ``chosen`` to True for beams of a kind, and beams that may be within reach of one.
+    """Set ``chosen`` to True for beams of a kind, and for beams that may be within reach of one.
 
-    A beam is of the kind if its number in ``seen`` has one of the bits of ``kind``. For other beams
-    ``chosen`` stays as it is.
+    ``seen``, uint8 (n_beam,), has a bit for each kind of beam; ``kind`` is the mask of the bits
+    that are searched. ``pixel`` is the pixel of each beam's direction in ``marked``, a work array:
+    an image of all azimuths and of the beams' elevations, flattened. ``elevation`` and
+    ``reach_rad``, the angle up to which beams are near, are in rad. Elements of ``chosen``, bool
+    (n_beam,), that are True stay True.
     """
     n_row, n_column = marked.shape
     up = math.ceil(reach_rad / pixel_rad)

@@ -48,10 +48,16 @@ class BeamNeighbours:
         self._pixel = (n_columns * row + column).astype(np.uint32)
 
     def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
-        """Set ``chosen``, (n_beam,), to True for all beams of a kind and all beams near them.
+        """Set ``chosen`` to True for all beams of a kind and all beams near them.
 
-        A beam is of the kind if its number in ``seen``, (n_beam,), has one of the bits of ``kind``.
-        For other beams ``chosen`` stays as it is.
+        Parameters
+        ----------
+        seen : uint8 (n_beam,)
+            A number for each beam, whose bits say of which kinds the beam is.
+        kind : int
+            Mask of bits: a beam is of the kind if it has at least one of them.
+        chosen : bool (n_beam,)
+            Changed in place; the elements of all other beams stay as they are.
         """
         add_near(
             seen,

@@ -95,12 +95,12 @@ class ScanPattern:
         return self.azimuth_rad.size
 
     def at(self, start_s: float) -> "ScanPattern":  # noqa: ARG002
-        """Return the beams of the scan that begins at a given time [s]: always this pattern."""
+        """Return this pattern, for any start time [s]: all scans have the same beams."""
         return self
 
     @property
     def has_one_origin(self) -> bool:
-        """Whether the ranges of all beams count from the sensor's origin."""
+        """Whether all beams start at the origin of the sensor frame."""
         return not self.origin_m.any()
 
 
@@ -333,7 +333,7 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return whether each row fires at each heading, (n_row, n_heading); PatternError if never."""
+    """Return bool (n_row, n_heading): is a heading in a row's window? PatternError if none is."""
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

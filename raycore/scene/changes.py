@@ -73,7 +73,10 @@ class ChangeLog:
 
 
 def joined(parts: Sequence[SceneChanges], *, everything: bool = False) -> SceneChanges:
-    """Return the changes of all parts in one record."""
+    """Return the changes of all parts in one record: the rows of each part, one after the other.
+
+    ``everything`` of the record is True if it is True here or in any part.
+    """
     none = np.zeros((0, 3), np.float32)
     return SceneChanges(
         everything=everything or any(part.everything for part in parts),

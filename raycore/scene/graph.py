@@ -158,7 +158,7 @@ class SceneGraph:
         self._note("instances_removed", 1)
 
     def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
-        """Move an instance to a pose and leave it at rest there."""
+        """Move an instance to a pose (4, 4) in the world frame [m], and leave it at rest there."""
         self.set_poses([instance_index], np.asarray(world_from_mesh)[None])
 
     def set_poses(self, instances: ArrayLike, world_from_mesh: NDArray[np.float64]) -> None:
@@ -298,7 +298,11 @@ class SceneGraph:
         return shifted
 
     def committed_for(self, world_pose: NDArray[np.float64]) -> CommittedScene:
-        """Return the committed scene for tracing rays from poses (n, 4, 4) in the world frame."""
+        """Return the committed scene for tracing rays of a sensor.
+
+        ``world_pose``, float64 (n, 4, 4), has the poses of the sensor in the world frame. Raise
+        RayCoreError if `commit` was not called after the last change.
+        """
         anchor = self.anchor_from_world(world_pose)
         return CommittedScene(anchor, self.handle, self.tables, self.shown, self.n_commits)
 

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHORD_M = 4e-6
-"""Largest error of points that move along chords of their arcs; float32 ranges above 64 m have
-steps of twice as much. Within this error, an instance moves along up to four chords from step to
-step, by matrices. Other instances need quaternions, which cost Embree several times as much, and
-even more beside chords. [m]"""
+"""Largest error in the position of points of a turning instance that Embree moves by matrices. [m]
+
+Between two matrices points move along a chord of their arc. An instance that needs at most four
+chords per time step for this error moves by matrices. Other instances move by quaternions, which
+cost Embree several times as much. The value is half the step of float32 ranges above 64 m."""
 FEWEST_SEVERAL = 2 / 3
-"""Least ratio of the number of instances with several chords per step to the number of those with
-quaternions. Below it, all of them take quaternions: a few instances with many time steps make
-Embree split all others in time."""
+"""Limit on the mix of two ways in which Embree moves instances: by several chords per time step, or
+by quaternions. If the first are fewer than this share of the second, all move by quaternions: a
+few instances with many time steps make Embree split all others in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +101,11 @@ class Instances:
         world: NDArray[np.float64],
         local: NDArray[np.float64],
     ) -> None:
-        """Add the instance with Embree's geometry ``handle``, at rest; poses as for `rest`."""
+        """Add an instance at rest.
+
+        ``index`` is its row, ``handle`` its geometry in Embree, and ``mesh`` the index of its mesh;
+        ``world`` and ``local`` are poses as for `rest`.
+        """
         if index >= len(self.exists):
             self._grow(max(index + 1, 2 * len(self.exists)))
         self.exists[index] = True
@@ -111,7 +116,11 @@ class Instances:
     def frames(
         self, origin_m: NDArray[np.float64], anchor_m: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return transforms and scales of all instances, as ``SceneGraph.frames`` defines them."""
+        """Return the transform from the anchor frame to each instance's mesh, and its scale.
+
+        They have the form of ``SceneGraph.frames``. ``origin_m``, (n_mesh, 3), has the origins of
+        the meshes' local frames, and ``anchor_m``, (3,), is the anchor in the world frame.
+        """
         n_step = int(self._n_step[self.exists].max(initial=1))
         found, scale = np.zeros((len(self.exists), n_step, 3, 4)), np.ones((len(self.exists), 3))
         scene_kernels.write_frames(self._arrays(), self.exists, origin_m, anchor_m, found, scale)
@@ -125,10 +134,10 @@ class Instances:
     def rest(
         self, index: NDArray[np.int64], world: NDArray[np.float64], local: NDArray[np.float64]
     ) -> None:
-        """Set instances to rest.
+        """Set the instances with these indices, int64 (n,), to rest.
 
-        ``world`` are the poses of the objects in the world, and ``local`` those of the meshes'
-        local frames in the objects, (n, 4, 4) [m].
+        ``world``, (n, 4, 4) [m], has the poses of the objects in the world frame. ``local``, (n, 4,
+        4) [m], has the poses of the meshes' local frames in the frames of their objects.
         """
         self.steps[index, 0] = world
         self._set_local(index, local)
@@ -146,9 +155,20 @@ class Instances:
         boxes: MeshBoxes,
         chord_m: float,
     ) -> None:
-        """Let instances move over the poses ``steps``, (n, n_step, 4, 4), of their objects.
+        """Let instances move while rays are shot.
 
-        See ``SceneGraph.set_motions``; ``local`` is as for `rest`.
+        Parameters
+        ----------
+        index : int64 (n,)
+            Indices of the instances.
+        steps : float64 (n, n_step, 4, 4)
+            Poses of their objects in the world, at evenly spaced times from 0 to 1. [m]
+        local : float64 (n, 4, 4)
+            Poses of the meshes' local frames in the objects. [m]
+        boxes : MeshBoxes
+            Boxes of all meshes.
+        chord_m : float
+            Largest error of points that move along chords of their arcs, see `CHORD_M`. [m]
         """
         n_step = steps.shape[1]
         if n_step != self.steps.shape[1]:
@@ -167,9 +187,10 @@ class Instances:
     def place(
         self, anchor_m: NDArray[np.float64], boxes: MeshBoxes, *, everything: bool
     ) -> SceneChanges:
-        """Hand all changed poses to Embree, relative to an anchor (3,) [m]; return the changes.
+        """Hand all poses changed since the previous call to Embree; return the changes.
 
-        The changes are those since the previous call, with the given value of ``everything``. Raise
+        ``anchor_m``, (3,), is the anchor in the world frame, to which Embree's poses are relative.
+        ``boxes`` has the boxes of all meshes. ``everything`` is passed on into the result. Raise
         RayCoreError if moving instances differ in their number of time steps.
         """
         n_step = self._n_step[self.exists]

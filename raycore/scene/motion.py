@@ -174,9 +174,9 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Split each pose of a mesh in a turning object into a rotation Q and a fixed part.
 
-    The linear part of a pose is Q U, with an upper triangular matrix U. For every pose R, t of the
-    object, a point x of the mesh is at R (Q (U x + Q' m)) + t, where m is the mesh's origin in the
-    object's frame. So the object turns about its own origin.
+    Embree needs this form, to turn the object about its own origin. The linear part of a pose is Q
+    U, with an upper triangular matrix U. If the object has the pose R, t, a point x of the mesh is
+    at R (Q (U x + Q^T m)) + t, where m is the mesh's origin in the object's frame.
 
     Parameters
     ----------
@@ -188,8 +188,8 @@ def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
     float64 (n, 3, 3)
         The rotations Q.
     float64 (n, 9)
-        The fixed parts: scale x y z and skew xy xz yz, which form U, then shift x y z, which is
-        Q' m.
+        The fixed parts: scale x y z and skew xy xz yz, which form U, then shift x y z, which is Q^T
+        m.
     """
     q, upper = np.linalg.qr(object_from_mesh[:, :3, :3])
     mirrors = np.linalg.det(q) < 0.0

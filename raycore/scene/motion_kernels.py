@@ -16,7 +16,8 @@ from lidar_base.compiled import njit
 def rotate(turn, share, vector):
     """Return a vector rotated by a fraction ``share`` of the rotation vector ``turn`` [rad].
 
-    This is Rodrigues' formula; the result is a tuple x, y, z.
+    ``turn`` and ``vector`` have three numbers each, in one frame. The result is a tuple (x, y, z),
+    by Rodrigues' formula.
     """
     x, y, z = share * turn[0], share * turn[1], share * turn[2]
     angle = math.sqrt(x * x + y * y + z * z)
@@ -64,7 +65,7 @@ def write_quaternions(
     rotation,  # float64 (n, 3, 3)
     quaternion_out,  # float64 (n, 4) r i j k
 ):
-    """Write rotation matrices as unit quaternions, r >= 0."""
+    """Write rotation matrices, (n, 3, 3), as unit quaternions r i j k with r >= 0, (n, 4)."""
     for n in range(rotation.shape[0]):
         r, i, j, k = _quaternion(rotation[n])
         quaternion_out[n, 0], quaternion_out[n, 1] = r, i
@@ -81,7 +82,8 @@ def turn_between(
 ):
     """Return the rotation vector [rad], in the parent frame, that turns ``before`` into ``after``.
 
-    The result is a tuple x, y, z.
+    Both are matrices whose first three rows and columns are a rotation. ``relative``, (3, 3), is a
+    work array. The result is a tuple (x, y, z).
     """
     for row in range(3):
         for column in range(3):
@@ -100,7 +102,11 @@ def write_turns(
     rotation,  # float64 (n_body, n, 3, 3)
     turn_out,  # float64 (n_body, n - 1, 3) [rad]
 ):
-    """Write the rotation vector from each rotation of a body to the next; see `turn_between`."""
+    """Write the rotation vector [rad] from each rotation of a body to the next one.
+
+    ``rotation``, (n_body, n, 3, 3), has the rotations of many bodies, and ``turn_out`` is (n_body,
+    n - 1, 3), in the parent frame.
+    """
     relative = np.empty((3, 3))
     for body in range(rotation.shape[0]):
         for n in range(rotation.shape[1] - 1):
@@ -161,7 +167,13 @@ def velocities_at(
     # Out:
     velocity_out,  # float64 (2, n, 3) velocity of the part's origin, turn rate; in the part's frame
 ):
-    """Write velocity and turn rate of a part of a body at many times; see `Trajectory.velocity`."""
+    """Write velocity and turn rate of a part fixed to a body, at many times.
+
+    The body has the poses ``key_pose``, (n_key, 4, 4), at ``key_time``, and the rotation vectors
+    ``turn`` from each pose to the next [rad]. ``part_pose``, (n, 4, 4), has the poses of the part
+    at the times ``time``. ``velocity_out``, (2, n, 3), gets the velocity of the part's origin [m
+    per unit of time], then its turn rate [rad per unit of time], both in the part's frame.
+    """
     last = key_time.shape[0] - 1
     for n in range(time.shape[0]):
         if last < 1 or time[n] < key_time[0] or time[n] > key_time[last]:
@@ -196,7 +208,12 @@ def poses_at(
     # Out:
     pose_out,  # float64 (n, 4, 4)
 ):
-    """Write the pose (4, 4) of a part of one body at many times."""
+    """Write the pose of a part fixed to one body at each of many times, float64 (n, 4, 4).
+
+    The body has the poses ``key_pose``, (n_key, 4, 4), at ``key_time``, and the rotation vectors
+    ``turn`` from each pose to the next [rad]. ``part``, (4, 4), is the part's pose in the body's
+    frame.
+    """
     for n in prange(time.shape[0]):
         _write_pose(key_time, key_pose, turn, time[n], part, pose_out[n])
 
@@ -212,7 +229,12 @@ def bodies_at(
     # Out:
     pose_out,  # float64 (n_body, n, 4, 4)
 ):
-    """Write the pose (4, 4) of a part of each of many bodies, at a few times."""
+    """Write the pose of a part of each of many bodies at a few times, float64 (n_body, n, 4, 4).
+
+    Each body has poses at ``key_time``: ``key_pose`` is (n_body, n_key, 4, 4), and ``turn`` holds
+    the rotation vectors from each pose to the next [rad]. ``part``, (4, 4), is the pose of the part
+    in its body's frame, the same for all bodies.
+    """
     for body in range(key_pose.shape[0]):
         for n in range(time.shape[0]):
             _write_pose(key_time, key_pose[body], turn[body], time[n], part, pose_out[body, n])

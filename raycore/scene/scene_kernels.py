@@ -22,10 +22,10 @@ ROUNDING_SHARE = 4e-6
 ARC_SHARE = 1e-3
 """Largest error of Embree's quaternion interpolation, as a fraction of the mesh's radius."""
 MOST_CHORDS = 128
-"""Embree's limit for an instance."""
+"""Largest number of chords, over all time steps, along which Embree can move an instance."""
 MOST_PIECES = 4
-"""Largest number of chords of an object from step to step; an object that needs more chords takes
-quaternions."""
+"""Largest number of chords per time step along which a turning instance moves. An instance that
+needs more of them, to keep near its arc, moves by quaternions."""
 
 
 def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
@@ -98,7 +98,10 @@ def _write_normals(matrix, normals_out):
 def flattens(
     matrix,  # float64 (n, 4, 4)
 ):
-    """Return whether at least one of these transforms flattens space: its determinant is 0."""
+    """Return whether at least one of the transforms ``matrix``, (n, 4, 4), has the determinant 0.
+
+    Such a transform flattens a mesh, so it cannot be the pose of an instance.
+    """
     flattens_any, normals = False, np.empty((3, 3))
     for n in range(matrix.shape[0]):
         flattens_any |= _write_normals(matrix[n], normals) == 0.0
@@ -106,7 +109,11 @@ def flattens(
 
 
 class InstanceArrays(NamedTuple):
-    """The instances of a scene, as arrays with a row for each instance."""
+    """The columns of `Instances` that kernels take, with a row for each instance.
+
+    They are Embree's handle, number of poses, poses, pose of the mesh in its object, turns between
+    poses, number of chords per step (0: moves by quaternions), deviation from the chords, and mesh.
+    """
 
     handle: object  # int64 (n_instance,) of Embree's geometry
     n_step: object  # int64 (n_instance,) number of poses in use; 1: the instance rests
@@ -119,14 +126,18 @@ class InstanceArrays(NamedTuple):
 
 
 class BoxArrays(NamedTuple):
-    """The bounding boxes of meshes, in the meshes' local frames."""
+    """Bounding boxes of meshes in their local frames: centre and half extent, (n_mesh, 3) [m]."""
 
     center: object  # float64 (n_mesh, 3) [m]
     half: object  # float64 (n_mesh, 3) half of the extent [m]
 
 
 class PlacedArrays(NamedTuple):
-    """Bounds and normal matrices of instances, in the anchor frame."""
+    """Bounds of instances in the anchor frame, and the matrices of their normals.
+
+    ``lower`` and ``upper`` are corners of boxes, (n_instance, 3) [m]; ``normals``, (n_instance, 3,
+    3), transforms normals from the mesh to the anchor frame at time 0.
+    """
 
     lower: object  # float32 (n_instance, 3) [m]
     upper: object  # float32 (n_instance, 3) [m]
@@ -168,11 +179,15 @@ def note_turns(
     # Out:
     turning_row_out,  # int32 (n_instance,) the index of an instance that turns, else -1
 ):
-    """Write the turns of instances, and the number of chords per step with which Embree moves them.
+    """Write the turns of moving instances, and along how many chords per time step they move.
 
-    Between two matrices, points move along the chord instead of the arc. The error is at most
-    reach * angle^2 / 8, as for linear interpolation of exp(i angle s) in s. With n chords instead
-    of one, the error is n^2 times smaller.
+    ``index`` selects the instances; ``boxes`` has the boxes of the meshes. ``turn``, ``pieces`` and
+    ``bulge`` of ``instances`` change in place, and ``turning_row_out`` gets the index of each
+    instance that turns, -1 for one that does not.
+
+    Between two matrices, points move along the chord instead of the arc; ``chord`` is the largest
+    error allowed [m]. The error is at most reach * angle^2 / 8, as for linear interpolation of
+    exp(i angle s) in s. With n chords instead of one, the error is n^2 times smaller.
     """
     _, n_step, steps, local, turn, pieces, bulge, mesh = instances
     relative = np.empty((3, 3))
@@ -221,7 +236,12 @@ def place_instances(
     # Out:
     placed_out,  # see PlacedArrays
 ):
-    """Hand the matrices of instances to Embree; write their bounds and normal matrices."""
+    """Hand the matrices of the instances ``index`` to Embree; write their bounds and normals.
+
+    ``boxes`` has the boxes of the meshes, and ``anchor``, (3,) [m], is the anchor in the world
+    frame, to which the matrices are relative. Bounds and matrices of normals go to the rows
+    ``index`` of ``placed_out``; for instances that move by quaternions only these are written.
+    """
     handle, n_step, steps, local, turn, pieces, bulge, mesh = instances
     lower_out, upper_out, normals_out = placed_out
     matrix = np.empty((4, 4))
@@ -269,7 +289,12 @@ def write_frames(
     frame_out,  # float64 (n_instance, n_out, 3, 4) A, (3, 3), and then c, (3, 1)
     scale_out,  # float64 (n_instance, 3)
 ):
-    """Write A and c of each instance and time step: a point p is at A (p - c) on the mesh.
+    """Write the transform from the anchor frame to the mesh of each instance at each time step.
+
+    A transform is A, (3, 3), and c, (3, 1), in ``frame_out``: a point p of the anchor frame is at A
+    (p - c) in the frame of the mesh's file. ``exists`` masks the instances, ``origin``, (n_mesh,
+    3), has the origins of the meshes' local frames, and ``anchor`` is the anchor in the world frame
+    [m].
 
     c is the origin of the mesh in the anchor frame. A is the inverse of the transform from mesh to
     anchor frame, with each row multiplied by |a_k|, the length of that transform's column k. So A
@@ -303,7 +328,11 @@ def place_turning(
     handle,  # int64 (n,) of Embree's geometry
     decomposed,  # float32 (n, n_step, 16) see ``raycore.scene.motion.decomposed``
 ):
-    """Hand the decomposed poses of turning instances to Embree."""
+    """Hand the poses of instances that move by quaternions to Embree.
+
+    ``handle``, int64 (n,), has Embree's geometries; ``decomposed``, float32 (n, n_step, 16), has
+    the poses in Embree's decomposed form, from `raycore.scene.motion.decomposed`.
+    """
     n_step = decomposed.shape[1]
     for i in range(handle.shape[0]):
         _set_step_count(handle[i], np.uint32(n_step))

@@ -16,7 +16,8 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 class Cones(NamedTuple):
     """Cones with half angles of at most 90 degrees, all with the same apex.
 
-    A cone whose axis has length 0 contains every direction.
+    ``axis``, (n, 3), has unit vectors; ``cos_half`` and ``sin_half``, (n,), are cosine and sine of
+    the half angles. A cone whose axis has length 0 contains every direction.
     """
 
     axis: NDArray[np.float32]  # (n, 3) unit vectors, or 0
@@ -25,7 +26,7 @@ class Cones(NamedTuple):
 
 
 class SceneArrays(NamedTuple):
-    """A committed scene, as the tracing kernels take it."""
+    """A committed scene for the tracing kernels: Embree's handle, and arrays of `SceneTables`."""
 
     handle: int  # Embree's scene
     normal_from_mesh: NDArray[np.float32]  # (n_instance, 3, 3) mesh to anchor frame, at time 0
@@ -34,7 +35,11 @@ class SceneArrays(NamedTuple):
 
 
 class ShotArrays(NamedTuple):
-    """Rays in the sensor frame, a whole number of packets, and the sensor's poses."""
+    """Rays to trace for the tracing kernels: the columns of `Shots`, and the sensor's poses.
+
+    ``pose``, (n_pose, 3, 4), holds transforms from the sensor to the anchor frame [m]; ``moment``
+    selects a row of it. The rays fill whole packets.
+    """
 
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
@@ -48,7 +53,10 @@ class ShotArrays(NamedTuple):
 
 
 class ChangedRegion(NamedTuple):
-    """The boxes in which the scene has changed since the same rays were last traced."""
+    """The boxes in which the scene has changed since the same rays were last traced.
+
+    Their corners are in the anchor frame. If ``trace_all`` is True, all rays are traced anyway.
+    """
 
     trace_all: bool  # regardless of the boxes
     lower_m: NDArray[np.float32]  # (n_box, 3) corners, anchor frame

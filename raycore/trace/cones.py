@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 8192  # packets at a time, so that sub-rays of many beams take little memory
 MOST_POSES = 9
-"""Largest number of poses of a scan for which cones of boxes are computed. The distance from these
-to the other poses is added as a margin."""
+"""Largest number of poses of a moving sensor for which the cones around boxes are computed. If a
+scan has more poses, the cones are widened by their distances from the chosen ones."""
 _ROUNDED = 1e-12  # rounding error of a cosine of unit vectors
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
 

@@ -25,17 +25,19 @@ if TYPE_CHECKING:
     from raycore.trace.arguments import Cones
 
 MOST_BOXES = 256
-"""Above this many changed boxes a full trace is cheaper than culling packets."""
+"""If more boxes than this have changed, all rays are traced: it takes longer to find the packets of
+rays that miss the boxes."""
 _EVERYWHERE = ChangedRegion(True, np.empty((0, 3), np.float32), np.empty((0, 3), np.float32))
 _FAR_M = np.full((1, 3), 1e9, np.float32)
 _ANYWHERE = ChangedRegion(False, -_FAR_M, _FAR_M)
 
 
 class EmbreeTracer:
-    """Traces shots with Embree; see `tracer.Tracer`. The arrays of hits are reused in each call.
+    """Tracer that uses Embree: finds the first surface that each ray meets.
 
     If the same shots are traced from the same poses again, only rays that changes of the scene may
-    affect are traced. All other rays keep their previous hits.
+    affect are traced. All other rays keep their previous hits. Each call may overwrite the hits
+    that the call before returned.
 
     Parameters
     ----------
@@ -70,10 +72,24 @@ class EmbreeTracer:
     def trace(
         self, scene: SceneGraph, shots: Shots, world_from_sensor: NDArray[np.float64]
     ) -> Hits:
-        """Return the first surface that each ray meets within its range; see `tracer.Tracer`.
+        """Return the first surface that each ray meets within its range.
 
         Rays travel in the scene's anchor frame, whose origin is near the sensor, so that Embree's
         float32 coordinates stay small.
+
+        Parameters
+        ----------
+        scene : SceneGraph
+            A committed scene.
+        shots : Shots
+            Rays in the sensor frame.
+        world_from_sensor : float64 (4, 4) or (n_pose, 4, 4)
+            Pose or poses of the sensor; ``shots.moment`` selects one for each ray. [m]
+
+        Returns
+        -------
+        Hits
+            A row for each ray, valid until the next call.
         """
         poses = world_from_sensor.reshape(-1, 4, 4).copy()  # callers may change theirs
         there, n_rays = scene.committed_for(poses), len(shots)

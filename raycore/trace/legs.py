@@ -16,11 +16,17 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 STRAIGHT = -1
-"""Leg of a ray that has met no mirror."""
+"""Value in ``LastLegs.of_ray`` for a ray without a last leg: it has met no mirror, or no surface
+after its last mirror."""
 
 
 class Bounces(NamedTuple):
-    """Places at which rays met mirrors, in the sensor frame; a ray has one row for each mirror."""
+    """Places at which rays met mirrors, in the sensor frame; a ray has one row for each mirror.
+
+    ``instance`` is the mirror's instance, ``place_m``, (n, 3), the place, and ``turn``, (n, 3), the
+    ray's direction before the mirror minus its direction after it. ``leg`` is the row of the ray's
+    last leg in `LastLegs`; while the legs are not known yet, it is the index of the ray.
+    """
 
     leg: NDArray[np.int32]  # (n,) row in `LastLegs`; as argument of `last_legs`, index of the ray
     instance: NDArray[np.uint32]  # (n,) index of the mirror's instance
@@ -28,9 +34,10 @@ class Bounces(NamedTuple):
     turn: NDArray[np.float32]  # (n, 3) direction before minus direction after the mirror
 
     def of_legs(self, of_ray: NDArray[np.int32]) -> Bounces:
-        """Return the bounces of rays that have a last leg, with the row of that leg as ``leg``.
+        """Return the bounces of rays with a last leg; replace the ray by the row of its last leg.
 
-        ``of_ray`` is `LastLegs.of_ray`. In this record, ``leg`` must be the index of the ray.
+        In this record ``leg`` is the index of the ray, in the result the row of the ray's last leg.
+        ``of_ray``, int32 (n_ray,), is that row for each ray, `STRAIGHT` without one.
         """
         leg = of_ray[self.leg]
         ends = leg != STRAIGHT
@@ -46,10 +53,12 @@ NO_BOUNCES = Bounces(
 
 
 class LastLegs(NamedTuple):
-    """The last legs of mirrored rays, in the sensor frame.
+    """The last legs of mirrored rays, from the last mirror to the surface, in the sensor frame.
 
-    The origin of a leg is the mirror image of the ray's start, see `osi_lidar.scan.light_path`. So
-    the hit is at origin + range * direction, where range is the length of the whole path.
+    ``of_ray``, (n_ray,), is the row of each ray's last leg, `STRAIGHT` without one. ``origin_m``
+    and ``direction``, (n_leg, 3), describe the legs. The origin of a leg is the mirror image of the
+    ray's start, see `osi_lidar.scan.light_path`. So the hit is at origin + range * direction, where
+    range is the length of the whole path. ``bounces`` has the places on the mirrors.
     """
 
     of_ray: NDArray[np.int32]  # (n_ray | 0,) row of the ray's last leg, STRAIGHT without one
@@ -58,13 +67,18 @@ class LastLegs(NamedTuple):
     bounces: Bounces = NO_BOUNCES
 
     def ray_by_ray(self, n_ray: int) -> NDArray[np.int32]:
-        """Return the row of each ray's last leg, (n_ray,); STRAIGHT for rays without one."""
+        """Return the row of each ray's last leg, int32 (n_ray,); `STRAIGHT` for rays without one.
+
+        ``n_ray`` is the number of rays, needed because ``of_ray`` is empty if no ray has a last
+        leg.
+        """
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
-        """Return a record with the legs of ``others``, followed by the legs of this record.
+        """Return a record for the same rays, with the legs of ``others`` before their own legs.
 
-        ``of_ray`` of the result has only the rays of this record.
+        It joins the legs of two sets of rays in one table. ``of_ray`` of the result is for the rays
+        of this record, with its rows moved behind the legs of ``others``.
         """
         n_before = np.int32(len(others.origin_m))
         moved = self.of_ray + n_before
@@ -95,8 +109,9 @@ def last_legs(
     mirrored : bool (n_ray,)
         Whether each ray has met a mirror.
     ended : sequence of (int (n,), Shots, int (n,))
-        For the second leg of all rays, the third and so on: indices of the rays that end on a
-        surface on this leg, the shots of the leg, and the rows of these rays in the shots.
+        An entry for the second legs of all rays, one for the third legs, and so on: indices of the
+        rays that end on a surface on this leg, the shots of the leg, and the rows of these rays in
+        the shots.
     bounced : sequence of Bounces
         Places at which rays met mirrors, with ``leg`` as the index of the ray.
     """

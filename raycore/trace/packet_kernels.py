@@ -3,8 +3,7 @@
 """Ray packets in Embree's format: filled from rays, and read into hits, all lanes at once.
 
 The loops over lanes are short, have a length that is known when they are compiled, and do one thing
-each. So the compiler can turn them into vector instructions. Indices are unsigned for the same
-reason: a signed one might count from the end.
+each. So the compiler can vectorise them. Indices are unsigned, as a signed one might be negative.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ RAY_QUERY_COHERENT = 1 << 16
 FEATURES_ALL = 0xFFFFFFFF
 
 PARALLEL = np.float32(1e-18)
-"""A direction that is smaller than this along an axis is taken for it; its inverse is finite."""
+"""Least size of a direction's component: smaller ones are replaced by it, to have an inverse."""
 SLACK_M, SLACK_PER_M = np.float32(1e-4), np.float32(1e-5)
 """How near a ray passes a box that it may meet: more than float32 rounds. [m, 1]"""
 
@@ -47,22 +46,16 @@ _rtc_intersect_16 = _external("rtcIntersect16")
 
 
 def packet_lanes(width: int | None = None) -> tuple[int, ...]:
-    """Return the lanes of a packet as a tuple 0, 1, .. of ``width`` numbers.
+    """Return the lanes of a packet as a tuple 0, 1, .. of ``width`` (4, 8 or 16) numbers.
 
-    The length of a tuple is known when a kernel is compiled.
-
-    Parameters
-    ----------
-    width : int, optional
-        Number of rays of a packet: 4, 8 or 16. By default, as many as this processor traces
-        natively.
+    The default is the processor's native width. When kernels compile, a tuple's length is known.
     """
     return tuple(range(device().native_packet_width() if width is None else width))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def aligned(size_in_words):
-    """Return a float32 array that starts at a 64-byte boundary, as Embree demands."""
+    """Return float32 zeros (size_in_words,) that start at a 64-byte boundary, as Embree demands."""
     raw = np.zeros(size_in_words + 16, np.float32)
     skip = (64 - raw.ctypes.data % 64) % 64 // 4
     return raw[skip : skip + size_in_words]
@@ -70,10 +63,9 @@ def aligned(size_in_words):
 
 @njit(cache=True, nogil=True, inline="always")
 def new_packet(width, coherent):
-    """Return an empty packet, float32, and what Embree takes with it.
+    """Return an empty packet of ``width`` rays, float32, and what Embree takes with it.
 
-    The other results are the packet's memory as uint32, the mask of valid lanes, and the arguments
-    of the query.
+    That is the packet's memory as uint32, the mask of valid lanes, and the arguments of the query.
     """
     packet = aligned(PACKET_ROWS * width)
     words = seen_as(packet, np.uint32)
@@ -105,7 +97,10 @@ def pack(
     packet_out,  # this and the next: see new_packet
     words_out,
 ):
-    """Fill a packet with the rays from row ``first`` on, in the anchor frame."""
+    """Fill a packet with the rays from row ``first`` on, transformed to the anchor frame.
+
+    ``ray`` comes from `fan_out`; the arguments from ``time`` on are fields of `ShotArrays`.
+    """
     beam = np.uint64(first // n_sub)
     if moment.shape[0] == 1 or n_sub > 1:
         at_once = moment[beam if moment.shape[0] > 1 else np.uint64(0)]
@@ -168,7 +163,7 @@ def _pack_from_poses(first, width, ray, moment, pose, packet_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def intersect(width, valid, scene, packet, arguments):
-    """Let Embree find the nearest hit of each ray of a packet."""
+    """Let Embree find the nearest hit of each ray of ``packet``, and write it into the packet."""
     if width == 16:
         _rtc_intersect_16(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
     elif width == 8:
@@ -181,7 +176,7 @@ def intersect(width, valid, scene, packet, arguments):
 def may_point_at(number, packets, boxes):
     """Return whether a packet's cone overlaps the cone of any box; True if there are no boxes.
 
-    ``number`` is the packet's index. `packet_cones` makes ``packets``, `box_cones` ``boxes``.
+    ``number`` is the packet's index; ``packets`` and ``boxes`` are `Cones`.
     """
     axis, cos_half, sin_half = packets
     to_box, cos_box, sin_box = boxes
@@ -214,8 +209,9 @@ def may_meet_a_box(
 ):
     """Return whether a ray of a packet may reach a changed box before its previous hit.
 
-    The slab method: for each axis, a ray is between the box's two planes for a stretch of its
-    length; it is in the box where all three stretches overlap. In doubt the answer is True.
+    The slab method: for each axis, a ray is between the box's planes ``lower`` and ``upper`` for a
+    stretch of its length; it is in the box where all three stretches overlap. In doubt, return
+    True.
     """
     for axis in range(3):
         for lane in range(width):
@@ -300,7 +296,10 @@ def unpack(
     instance_out,
     primitive_out,
 ):
-    """Write the hits of a packet to the rows of its rays; rows without a hit stay undefined."""
+    """Write the hits of a packet to the rows of its rays; rows without a hit stay undefined.
+
+    The last five arguments are the columns of `Hits`; ``ray`` comes from `fan_out`.
+    """
     any_hit = False
     for lane in range(width):
         instance = words[INST * width + lane]

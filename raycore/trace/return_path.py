@@ -57,13 +57,15 @@ class ReturnPath:
 
         Parameters
         ----------
-        scene, world_from_sensor : SceneGraph, float64 (n_pose, 4, 4)
-            As in `Tracer.trace`.
+        scene : SceneGraph
+            The committed scene in which the hits were found.
+        world_from_sensor : float64 (n_pose, 4, 4)
+            Poses of the sensor; ``shots.moment`` selects one for each ray. [m]
         shots, hits : Shots, Hits
             Rays and their hits.
         straight : bool (n_ray,) or None
-            Whether each ray has met neither a pane nor a mirror; None: no ray has. The hits of rays
-            that have met one always count as seen.
+            Whether each ray has met neither a pane nor a mirror; None: all rays are straight. Hits
+            of other rays always count as seen.
         """
         if not any(self._beside_m):
             return hits

@@ -41,7 +41,13 @@ def trace_packets(
     packets_out,  # int64 (n_block,) how many packets of each block were traced
     hits_out,  # a row for each ray, see records.HitArrays; it holds the last call's hits before
 ):
-    """Trace all rays, or only packets that may meet a change; other rows of ``hits_out`` stay."""
+    """Trace all rays, or only the packets of rays that may meet a change of the scene.
+
+    ``hits_out``, as `HitArrays`, holds the hits of the last call; the rows of packets that are not
+    traced stay. ``region`` says where the scene has changed since then, and ``packet_cones`` and
+    ``box_cones`` are cones around each packet and each box of it. ``packets_out``, int64
+    (n_block,), gets the number of packets traced in each block of rays.
+    """
     aims = scene, shots, region, packet_cones, box_cones, lanes, coherent
     in_threads(_trace_blocks, n_workers, (new_deal(), aims, packets_out, hits_out))
 
