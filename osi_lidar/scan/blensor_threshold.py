@@ -83,7 +83,7 @@ def is_detected(
 def above_threshold(
     detection: DetectionThreshold | None, cloud: Cloud, rows: PointRows
 ) -> tuple[Cloud, PointRows]:
-    """Return the detected points, and their entries of ``rows``; all if ``detection`` is None."""
+    """Return the points that `is_detected` accepts, and their rows; all if there is no section."""
     if detection is None:
         return cloud, rows
     seen = is_detected(detection, cloud.points["range"], cloud.points["reflectivity"])

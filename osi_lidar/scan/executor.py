@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 E = TypeVar("E")
 
 NONE_LOST = np.zeros(1, np.bool_)
-"""Dropouts of a sensor without dropouts."""
+"""Mask of lost beams for a sensor without dropouts: a single False, which stands for all beams."""
 
 
 class Receiver(NamedTuple):
@@ -55,7 +55,7 @@ class Executor(Protocol[E]):
         """Return the echoes that the receiver detects in the light that comes back."""
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and the indices by which errors look up their inputs."""
+        """Return a point for each echo, and what later errors of the points are computed from."""
 
     def scan_hits(self, shots: Shots, echoes: E) -> ScanHits:
         """Return the surfaces that the rays of the beams have met, to measure velocities."""

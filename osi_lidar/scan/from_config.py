@@ -116,12 +116,12 @@ def _typical_limit(config: Sensor) -> RangeLimit:
 
 
 def signal_limit_of(config: Sensor) -> RangeLimit:
-    """Return the range limit from which the signal of a sensor over range is derived.
+    """Return the range limit from which a sensor's signal over range is computed.
 
-    It is `range_limit_of`, unless the sensor has both the range limit of a preset and a near field.
-    A near field is given relative to 1/r². So the signal must fall with 1/r² through the data
-    sheet's pair of the least reflectivity and its range. A curve through two pairs does not: with
-    10 % at 40 m and 80 % at 120 m, it gives a third of that signal at 4 m.
+    This is `range_limit_of`, unless the sensor has both the range limit of a preset and a near
+    field. A near field is a factor on a signal that falls with 1/r². Then the signal falls so,
+    through the data sheet's pair of the least reflectivity and its range. A curve through two pairs
+    does not: with 10 % at 40 m and 80 % at 120 m, it gives a third of that signal at 4 m.
     """
     near_field = () if config.receiver is None else config.receiver.near_field
     pairs = () if config.preset is None else load_preset(config.preset).range_pairs

@@ -117,7 +117,7 @@ class FusedExecutor:
         return BeamEchoes(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
 
     def points(self, exposure: Exposure, echoes: BeamEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points, still without errors, and the indices by which errors find inputs."""
+        """Return a point for each echo, without errors, and what its errors are computed from."""
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:
             self._cloud = cloud

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class SurfaceArrays(NamedTuple):
-    """Surfaces and materials, as `Surfaces` and `MaterialTable` have them."""
+    """Material of each triangle in a scene, and the materials' reflectivity by incidence angle."""
 
     first_row: object  # int64 (n_instance,) row of the first triangle of an instance's mesh
     material_of_row: object  # uint16 (n_row,) the row of a triangle is first_row + its primitive
@@ -55,7 +55,7 @@ class SurfaceArrays(NamedTuple):
 
 
 class ReceiverArrays(NamedTuple):
-    """The ranges at which a sensor detects surfaces, for kernels."""
+    """Nearest range, and farthest range by reflectivity, at which a sensor detects; for kernels."""
 
     min_range_m: float  # smallest range at which a surface is detected
     until_percent: object  # these three: see range_limit.RangeLimit.kernel_arguments
@@ -65,7 +65,7 @@ class ReceiverArrays(NamedTuple):
 
 
 class BeamArrays(NamedTuple):
-    """The beams of a scan pattern, in the sensor frame."""
+    """Origins, directions, rings, columns and times of a pattern's beams, in the sensor frame."""
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
     direction: object  # float32 (n_beam, 3) unit vectors
@@ -75,7 +75,7 @@ class BeamArrays(NamedTuple):
 
 
 class ReturnArrays(NamedTuple):
-    """A row for each beam: the light that comes back, and whether the receiver reports it."""
+    """Strength and material of each beam's returned light, and whether the receiver reports it."""
 
     strength: NDArray[
         np.float32
@@ -85,7 +85,7 @@ class ReturnArrays(NamedTuple):
 
 
 class PointArrays(NamedTuple):
-    """The points of a cloud, with a row for each point."""
+    """The points of a cloud as bytes, the layout of the bytes, and each point's beam and object."""
 
     points: object  # uint8 (n_point, n_byte) rows of cloud.point_type
     places: object  # see row_kernels.RowPlaces
@@ -143,9 +143,10 @@ def reflect_and_receive(
     start_out,  # int64 (n_block + 1,) echoes of all blocks before it
     returns_out,  # see ReturnArrays
 ):
-    """Compute the strength of the light from each hit, and whether the receiver reports the hit.
+    """Compute the strength of the light from each beam's hit, and whether the receiver reports it.
 
-    The range limit is applied to the strength in double precision, before rounding to float32.
+    Blocks that are False in ``changed`` keep their ``count_out`` and ``returns_out``. The range
+    limit is applied to the strength in double precision, before rounding to float32.
     """
     in_threads(
         _reflect_blocks,
@@ -296,7 +297,7 @@ def write_points(
     # Out: a row for each echo
     points_out,  # see PointArrays
 ):
-    """Write or copy the points of all echoes, in the order of their beams."""
+    """Write the points of all echoes by beam; copy blocks that have not changed from ``old``."""
     in_threads(
         _write_blocks,
         n_workers,

@@ -39,10 +39,9 @@ MOST_PANES = 16
 CLEAR_M = 1e-4
 """Rays go on this far behind a surface, so that they do not meet the same surface again. [m]"""
 CLEAR_PER_M = 1e-6
-"""Fraction of the range added to ``CLEAR_M``, because float32 has few digits."""
+"""Fraction of the range that is added to ``CLEAR_M``, because float32 has few digits. [1]"""
 LEAST_COSINE = 1e-3
-"""Smallest cosine of incidence for which the clearance grows: rays that leave a mirror at a grazing
-angle stay near it for longer. [1]"""
+"""Least cosine by which the clearance off a mirror is divided: grazing rays stay near it. [1]"""
 
 
 class Branch(Enum):

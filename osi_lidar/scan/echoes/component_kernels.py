@@ -52,12 +52,26 @@ FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
 
 @njit(cache=True, nogil=True)
 def new_beam(n_sub):
-    """Return memory for the hits and the components of one beam, without values.
+    """Return arrays for the hits and the components of one beam, without values.
 
-    The arrays are hit, float64 (3, n), hit_index, uint32 (4, n), part, float64 (8, n), part_index,
-    int64 (2, n), and place, float32 (4, n_sub). A part is a component. The constants `REACH` to
-    `BEST` of this file number the rows. n is n_sub + `MOST_IN_AIR`: the echoes of the air have the
-    columns after the sub-rays.
+    Kernels fill them for one beam after the other. n is n_sub + `MOST_IN_AIR`: a column for each
+    sub-ray, then columns for echoes of the air. A part is a component.
+
+    Returns
+    -------
+    hit : float64 (3, n)
+        Rows `REACH` (range [m]), `BACK` (light that comes back, as a fraction of the light from a
+        white wall across the beam) and `SNR`.
+    hit_index : uint32 (4, n)
+        Rows `RAY` (row of the ray among all rays), `PART` (component of the hit), `RANK` (place of
+        the hit in the order of range) and `ORDER` (the hit at each place).
+    part : float64 (8, n)
+        Rows `PART_BACK` and `PART_SNR` (sums over the hits), `MEAN` (range [m]), `VARIANCE` [m^2],
+        and `TOP` to `FALL`, used by `find_maxima`; a column for each component.
+    part_index : int64 (2, n)
+        Rows `FIRST` (hit that defines the component's plane) and `BEST` (its strongest hit).
+    place : float32 (4, n_sub)
+        Rows `X`, `Y`, `Z` (position of the hit [m]) and `KEY` (by which hits are sorted).
     """
     n = n_sub + MOST_IN_AIR
     return (
@@ -87,10 +101,12 @@ def _in_plane(place, normal, range_m, start, of, sub):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
-    """Return whether all hits of a beam lie in the plane of the hit of its sub-ray ``of``.
+    """Return whether all hits of a beam lie in the plane of one of them.
 
-    ``normal`` and ``range_m`` have a column or row for each ray; ``start`` is that of the beam's
-    first sub-ray. For ``place`` and ``hit``, see `new_beam`. Sub-rays without light do not count.
+    Hits that bring back no light do not count. ``of`` is the index, within the beam, of the sub-ray
+    whose hit defines the plane. ``start`` is the column of the beam's first sub-ray in ``normal``,
+    float32 (3, n_ray), and its row in ``range_m``, float32 (n_ray,) [m]. ``place`` and ``hit`` are
+    as in `new_beam`.
     """
     same = True
     for chunk in range(0, n_sub, N_LANES):
@@ -104,7 +120,7 @@ def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
 def first_lit(n_sub, hit):
     """Return the index, within its beam, of the first sub-ray that brings back light; else 0.
 
-    The row `BACK` of ``hit`` holds the light, see `new_beam`.
+    ``hit`` is as in `new_beam`; its row `BACK` holds the light of each of the ``n_sub`` sub-rays.
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -125,7 +141,13 @@ def join_all(
     part_out,
     part_index_out,
 ):
-    """Write a single component that holds all hits of a beam."""
+    """Join all hits of a beam to one component, number 0.
+
+    All arrays are as in `new_beam`. ``hit`` is read; the values of the component are written to
+    column 0 of ``part_out`` and ``part_index_out``, and rows `PART`, `RANK` and `ORDER` of
+    ``hit_index_out`` are filled. ``first`` is the index, within the beam, of the hit that defines
+    the plane.
+    """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         number = lane_numbers() + chunk
@@ -195,6 +217,10 @@ def split(
     Hits are visited from near to far. A hit without a component joins the component of the hit
     before it, if that hit is closer than `NEAR` pulse widths. Otherwise it starts a new component,
     which takes all hits in its plane that have no component yet.
+
+    ``start`` is the beam's first sub-ray in ``normal`` and ``range_m``, which have all rays. The
+    other arrays are as in `new_beam`: ``hit`` and rows `X` to `Z` of ``place`` are read; the
+    components are written to the first columns of ``part_out`` and ``part_index_out``.
     """
     n, n_part = _sort_hits(n_sub, hit, hit_index, place), 0
     nearest = np.uint64(hit_index[ORDER, 0])
@@ -287,11 +313,12 @@ def _sort_parts(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def spread_of_cell(normal, ray, axis, left, up, sigma_h, sigma_v):
-    """Return, per metre of range, the rms spread of range over a beam on a tilted surface.
+    """Return the rms spread of range over a beam on a tilted surface, per metre of range.
 
     ``axis``, ``left`` and ``up`` are unit vectors of the beam; ``sigma_h`` and ``sigma_v`` are its
-    rms widths [rad] to the left and upwards. ``ray`` is the column of the surface in ``normal``. On
-    a surface with the normal n, an angle a from the axis d changes the range r by
+    rms widths [rad] to the left and upwards. The surface's normal is column ``ray`` of ``normal``.
+
+    On a surface with the normal n, an angle a from the axis d changes the range r by
     r a (n.e) / (n.d), where e is the direction of the angle: left or up.
     """
     nx, ny, nz = float(normal[0, ray]), float(normal[1, ray]), float(normal[2, ray])

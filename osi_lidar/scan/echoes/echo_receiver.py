@@ -98,10 +98,10 @@ class EchoReceiver:
         self._lasers = lru_cache(maxsize=1)(lasers)
 
     def media(self, exposure: Exposure) -> Media:
-        """Return air and window between the sensor and its targets, without ghosts.
+        """Return air and window between the sensor and its targets in one scan, without ghosts.
 
-        The scale of signals depends on the ambient light. This is the sensor's ``ambient_lux`` if
-        configured, else the scan's, else `DATA_SHEET_LUX`.
+        The record also has the scale of signals, which depends on the ambient light. This light is
+        the sensor's ``ambient_lux`` if configured, else the scan's, else `DATA_SHEET_LUX`.
         """
         lux = exposure.ambient_lux if self._follows_light else self._configured_lux
         light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
@@ -110,9 +110,10 @@ class EchoReceiver:
     def first_look(
         self, exposure: Exposure, shots: Shots, paths: Paths, media: Media
     ) -> ReceivedEchoes:
-        """Return the echoes that the receiver detects by the beams' own sub-rays, the first look.
+        """Return the echoes that the receiver detects with the first sub-rays of all beams.
 
-        Ranges have the errors of the receiver. Beams that are dropouts have no echoes.
+        ``shots`` are these sub-rays, and ``paths`` has the surfaces at which they end. Ranges have
+        the errors of the receiver. Beams that are dropouts have no echoes.
         """
         beams = self._every(exposure.pattern.n_beams)
         look = BeamLook(beams=beams, footprint=None, shots=shots, paths=paths)
@@ -132,9 +133,11 @@ class EchoReceiver:
         echoes: ReceivedEchoes,
         ghosts: Ghosts,
     ) -> ReceivedEchoes:
-        """Return the echoes after adding ghosts: beams that see such a ghost are received again.
+        """Return the echoes of a scan after adding ghosts to some beams.
 
-        ``echoes`` is from the first look. Its arrays are overwritten.
+        Beams in which ``ghosts`` has a ghost are received again, from the same sub-rays. All
+        parameters but ``ghosts`` are as for `first_look`, or its result. The arrays of ``echoes``
+        are overwritten.
         """
         media = echoes.first.media.with_ghosts(ghosts)
         beams = np.flatnonzero(ghosts.strength).astype(np.uint32)
@@ -150,9 +153,10 @@ class EchoReceiver:
     def with_second_look(
         self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamLook
     ) -> ReceivedEchoes:
-        """Return the echoes after a second look at some beams: its echoes replace their first ones.
+        """Return the echoes of a scan after a second look at some beams.
 
-        ``look`` holds the new rays of these beams. The arrays of ``echoes`` are overwritten.
+        ``look`` holds the new sub-rays of these beams. The echoes found with them replace the
+        beams' first echoes; the arrays of ``echoes`` are overwritten.
         """
         again = self._beam_hits(exposure, look, echoes.first.media)
         self._take_over(exposure, echoes, again)

@@ -45,10 +45,10 @@ from raycore.records import NOTHING
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def reflected(reflectance, lookup, material, cosine):
-    """Return the reflectivity of a material at a cosine of incidence.
+    """Return the reflectivity [1] of a material at a cosine of incidence.
 
-    ``material`` is a row of the tables ``reflectance`` and ``lookup``, see `SurfaceArrays`. Matt
-    materials, the most frequent ones, are tried first.
+    ``material`` is a row of the tables ``reflectance`` and ``lookup``, which are fields of
+    `SurfaceArrays`. Matt materials, the most frequent ones, are tried first.
     """
     if lookup[material] != MATT or not cosine > 0.0:
         return reflectivity_at(reflectance, lookup, material, cosine)
@@ -59,10 +59,12 @@ def reflected(reflectance, lookup, material, cosine):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def what_is_met(instance, primitive, start, n_sub):
-    """Return whether any sub-ray of a beam hits, all hit the same instance, the same triangle.
+    """Return three bools: what the sub-rays of a beam have in common.
 
-    ``instance`` and ``primitive`` have a row for each ray; ``start`` is the row of the beam's first
-    sub-ray.
+    They say whether at least one sub-ray hits anything, whether all sub-rays hit the same mesh
+    instance, and whether all hit the same triangle of it. ``instance`` and ``primitive`` (triangle)
+    have a row for each ray, `NOTHING` without a hit; ``start`` is the row of the first of the
+    ``n_sub`` sub-rays.
     """
     one, row = instance[start], primitive[start]
     missed, one_instance, one_row = True, one != NOTHING, True
@@ -91,11 +93,13 @@ def reflect_one_triangle(
     # Out:
     hit_out,  # see component_kernels.new_beam
 ):
-    """Write the reflectivities of a beam on a single triangle to the row `BACK` of ``hit_out``.
+    """Write the reflectivities of a beam whose sub-rays all hit one triangle; return whether done.
 
-    Return whether the triangle is matt or smooth; otherwise nothing is written. `reflect` would
-    write the same for a matt triangle, and nearly the same for a smooth one. Half of a street's
-    beams are on one triangle; this saves 3 % of the echo search.
+    If the material is matt or `SMOOTH` (see `material_mapping.response.Lookup`), this writes a
+    value for each sub-ray to the row `BACK` of ``hit_out`` (see `new_beam`) and returns True.
+    Otherwise it writes nothing and returns False: `reflect` has to be called. `reflect` would write
+    the same for a matt triangle, and nearly the same for a smooth one. Half of a street's beams are
+    on one triangle; this saves 3 % of the echo search.
     """
     material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
     if lookup[material] == SMOOTH:
@@ -145,9 +149,10 @@ def reflect(
     # Out:
     hit_out,  # see component_kernels.new_beam
 ):
-    """Write the reflectivity of each sub-ray's hit to the row `BACK` of ``hit_out``; 0 if no hit.
+    """Write the reflectivity at the hit of each sub-ray of a beam, at its cosine of incidence.
 
-    Materials are looked up once for all sub-rays on a triangle: most beams meet few triangles.
+    The values go to the row `BACK` of ``hit_out`` (see `new_beam`), 0 without a hit. Materials are
+    looked up once for all sub-rays on a triangle: most beams meet few triangles.
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -193,12 +198,14 @@ def write_hits(
     # Out:
     hit_index_out,  # likewise
 ):
-    """Write light, range and signal of each sub-ray of a beam to the rows of ``hit``.
+    """Write range, light and SNR of each sub-ray of a beam; return three bools.
 
-    On entry, the row `BACK` of ``hit`` holds reflectivities. Afterwards it holds the light that
-    comes back: reflectivity times weight times share. Return three bools: whether light comes back
-    on any sub-ray, whether on all, and whether more than from a white wall on any. q(r) is linear
-    between the rows of ``root``, as in `root_at`.
+    They say whether light comes back on any sub-ray, whether it does on all, and whether on any
+    more comes back than from a white wall. ``hit`` is as in `new_beam`. On entry, its row `BACK`
+    holds reflectivities. Afterwards it holds the light: reflectivity times ``weight`` (the
+    sub-ray's part of the beam's light) times ``share`` (what passes panes and mirrors). Rows
+    `REACH` and `SNR` are written as well, and row `RAY` of ``hit_index_out``. The SNR is light /
+    q(r)^2, with the table ``root`` of q as in `root_at`.
     """
     last, dark, whole, bright = len(root) - 1, True, True, False
     for chunk in range(0, n_sub, N_LANES):
@@ -269,9 +276,10 @@ def lone_ray(
     part_out,
     part_index_out,
 ):
-    """Write the component of a beam that is a single ray; return how many there are, 1 or 0.
+    """Write the hit and the component of a beam that is a single ray; return 1.
 
-    There is none if no light comes back. The component has exactly the range of the ray.
+    If no light comes back, return 0 and write nothing. The outputs are as in `new_beam`, of which
+    column 0 is filled. The component has exactly the range of the ray.
     """
     if instance[ray] == NOTHING:
         return 0

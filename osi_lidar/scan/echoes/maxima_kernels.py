@@ -34,7 +34,7 @@ from osi_lidar.scan.echoes.component_kernels import (
 MOST_ECHOES = 8
 """Largest number of echoes that are searched for in one beam."""
 APART = 3.0
-"""Components farther apart than this times the sum of their widths do not touch."""
+"""Components more than this times the sum of their widths apart have maxima of their own."""
 STEPS_PER_WIDTH = 2.0
 _MOST_STEPS, _NEAR_ENOUGH = 16, 1e-5  # of the search for a zero, in pulse widths
 
@@ -52,7 +52,7 @@ FOUND = np.dtype(
         ("valley", "<f8"),  # lowest signal since the echo before, if searched; 0: almost none
     ]
 )
-"""An echo in the waveform of a beam; rows are in the order of beam and range."""
+"""numpy type of an echo in the waveform of a beam; rows are in the order of beam and range."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -88,7 +88,10 @@ def find_maxima(
 ):
     """Write the maxima of one beam's waveform, at most `MOST_ECHOES`, from row ``n_found`` on.
 
-    Return the number of rows that are then filled, of this beam and the earlier ones.
+    Each maximum is a row of ``found_out``, of the type `FOUND`; earlier rows belong to earlier
+    beams. Return the number of rows that are then filled, of this beam and the earlier ones. The
+    arrays of the beam are as in `new_beam`, with ``n_part`` components in the order of range; of
+    ``part``, the rows from `TOP` on are overwritten.
     """
     first, start = n_found, 0
     most = first + MOST_ECHOES

@@ -51,12 +51,15 @@ NO_MEDIA = MediaArrays(
     least_snr=0.0,
     rising_m=0.0,
 )  # fmt: skip
-"""Clear air."""
+"""Arrays for clear air, a clear window, laser gains of 1, and no ghosts."""
 _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
 
 
 def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
-    """Return the properties of a sensor that decide how it sees the air."""
+    """Return pulse, beam widths, wavelength and largest laser gain of a sensor, to compute its air.
+
+    ``is_noisy`` says whether noise decides what is detected, and not the range limit.
+    """
     optics = BeamOptics(
         (config.pulse or Pulse()).sigma_m,
         config.min_range_m,
@@ -93,7 +96,7 @@ class Media(NamedTuple):
 
     @property
     def notices(self) -> Sensitivity:
-        """The weakest ghosts that the receiver may notice in these media."""
+        """Sensitivity of the receiver in these media: how faint a ghost may be to be considered."""
         return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
 
     def with_ghosts(self, seen: Ghosts | None) -> Media:

@@ -68,7 +68,11 @@ _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing b
 
 
 class MediaArrays(NamedTuple):
-    """Air, window and ghosts between sensor and targets in one scan, as arrays for kernels."""
+    """Air, window and ghosts between sensor and targets in one scan, as arrays for kernels.
+
+    The fields hold the extinction of the air, the transmission of the window for each beam, a ghost
+    for each beam, fog, drops (rain and snow), bodies (spray and dust), and patches of fog.
+    """
 
     is_there: bool  # whether weather, window, laser gains or ghosts change any beam
     extinction: float  # of the air, without its patches and bodies [1/m]
@@ -85,7 +89,11 @@ class MediaArrays(NamedTuple):
 
 
 class BeamInAir(NamedTuple):
-    """One beam on its way through the air."""
+    """What kernels need to know of one beam to compute the effect of the air.
+
+    These are its index and first sub-ray, the transmission of the window, its line through the grid
+    of patchy fog, and random numbers for drops.
+    """
 
     number: int  # index of the beam in the scan pattern
     start: int  # row of its first sub-ray
@@ -123,7 +131,9 @@ def through_even_air(
 ):
     """Weaken a beam's components by window and fog, and add the echoes of fog and of its ghost.
 
-    ``n_part`` is the number of components in ``memory``; the new number is returned.
+    ``memory`` holds the arrays of the beam, as `new_beam` returns them. Its first ``n_part``
+    components are changed in place, and the new echoes become further components. Return the new
+    number of components.
     """
     clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
     _weaken(media, beam, n_part, memory[2])
@@ -163,7 +173,7 @@ def through_bodies_and_drops(
 ):
     """Weaken a beam's components by bodies of spray and dust; add echoes of bodies and drops.
 
-    ``n_part`` is the number of components in ``memory``; the new number is returned.
+    The ``n_part`` components in ``memory`` (see `new_beam`) are changed. Return the new number.
     """
     bodies, part, span = media.bodies, memory[2], rows_of(media.bodies, beam)
     if span[1] > span[0]:

@@ -14,20 +14,23 @@ from osi_lidar.clouds.origins import ORIGINS
 SURFACE, GHOST, FALSE_ALARM, FOG, RAIN, SNOW, SPRAY, DUST = range(len(ORIGINS))
 
 FROM_AIR = 0xFFFFFF00
-"""Ray numbers from here on stand for echoes from no surface."""
+"""Ray numbers from here on stand for echoes from no surface: air, ghosts, glare and noise."""
 DRAWS_PER_BEAM = 16
-"""Random numbers of one purpose that a beam may have: one for each of up to 8 echoes of surfaces,
-and one for each other origin. All drops of a beam share one number, and so do all bodies."""
+"""Number of random numbers that each beam has for one purpose.
+
+The first 8 are for its echoes from surfaces. Of the others, one each is for fog, rain, snow,
+ghosts, bodies (spray and dust), glare and noise.
+"""
 FOG_RAY = FROM_AIR + 16 * FOG + 8
 RAIN_RAY = FROM_AIR + 16 * RAIN + 9
 SNOW_RAY = FROM_AIR + 16 * SNOW + 10
 GHOST_RAY = FROM_AIR + 16 * GHOST + 11
 BODY_RAY = FROM_AIR + 16 * SPRAY + 13
-"""Ray number of echoes of spray; dust has the same draw with the next origin."""
+"""Ray number of echoes of spray; dust has 16 more: the next origin, the same random number."""
 GLARE_RAY = FROM_AIR + 16 * FALSE_ALARM + 14
 NOISE_RAY = FROM_AIR + 16 * FALSE_ALARM + 15
 MOST_IN_AIR = 16
-"""Components of the air in one beam: of fog, drops, flakes and bodies."""
+"""Largest number of components that fog, drops, flakes, ghosts and bodies add to one beam."""
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -44,9 +47,9 @@ def origin_of(ray):
 
 @njit(cache=True, nogil=True, inline="always")
 def draw_of(ray, number):
-    """Return the index of an echo's random numbers among the random numbers of its beam.
+    """Return which of its beam's random numbers belongs to an echo, 0 to `DRAWS_PER_BEAM` - 1.
 
-    ``number`` counts the beam's echoes of surfaces, and is the index of such an echo. For a ray
-    number that stands for no surface, the ray number determines the index.
+    ``ray`` is the echo's ray number. For an echo from a surface, the result is ``number``, its
+    index among the beam's echoes from surfaces. For any other echo, it follows from ``ray`` alone.
     """
     return np.int64((ray - FROM_AIR) % 16) if ray >= FROM_AIR else np.int64(number)

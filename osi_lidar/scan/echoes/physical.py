@@ -140,7 +140,7 @@ class PhysicalExecutor:
         return waveform_of(parts, found, sigma_r_m=look.waveform.sigma_r_m, threshold=seen)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and the indices by which later errors look up inputs."""
+        """Return a point for each echo, and what later errors of the points are computed from."""
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(

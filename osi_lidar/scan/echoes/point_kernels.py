@@ -55,10 +55,10 @@ _NO_ID = 0xFFFFFFFFFFFFFFFF
 
 
 class Probe(NamedTuple):
-    """Memory for `find_and_receive` to write components and maxima of a beam, for its waveform.
+    """Memory into which `find_and_receive` writes the components and the maxima of one beam.
 
-    For scans, the arrays are empty. A kernel of its own for waveforms would take as long to compile
-    as the one for scans.
+    The beam's waveform is computed from them. For scans, the arrays are empty, and nothing is
+    written. A kernel of its own for waveforms would take as long to compile as the one for scans.
     """
 
     row: int  # row of the beam in the rays; 0 for scans
@@ -96,7 +96,10 @@ def find_and_receive(
     start_out,  # int64 (n_block + 1,) number of echoes in all earlier blocks
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Find the echoes of beams, and write those that the sensor reports, block by block."""
+    """Find the echoes of beams, and write those that the sensor reports, block by block.
+
+    ``count_out`` gets the number of echoes of a block, ``echo_out`` the echoes in its first rows.
+    """
     in_threads(
         _echo_blocks,
         n_workers,
@@ -237,7 +240,7 @@ def _draw_for_echoes(
 
 
 class EchoBeamArrays(NamedTuple):
-    """The beams of a scan pattern, in the sensor frame."""
+    """Origins, directions, rings, columns and times of a pattern's beams, in the sensor frame."""
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
     direction: object  # float32 (3, n_beam) unit vectors
@@ -247,7 +250,11 @@ class EchoBeamArrays(NamedTuple):
 
 
 class EchoPointArrays(NamedTuple):
-    """Memory for the points of the physical executor, with a row for each point."""
+    """Memory for the points of the physical executor, with a row for each point.
+
+    ``points`` has the points as bytes, and ``places`` the positions of their optional fields. The
+    other arrays become attributes of the `Cloud`, or are inputs of errors that are added later.
+    """
 
     points: NDArray[np.uint8]  # (n_point, n_byte) rows of cloud.point_type
     places: RowPlaces  # positions of optional fields within a row
@@ -274,7 +281,12 @@ def write_echo_points(
     # Out:
     points_out,  # see EchoPointArrays
 ):
-    """Write the points of all echoes, in the order of their beams."""
+    """Write a point for each echo into the arrays ``points_out``, in the order of the beams.
+
+    ``echo`` has ``n_most`` rows of `ECHO` for each beam; the echoes of a block of beams are its
+    first rows. ``start_of_block``, int64 (n_block + 1,), is the number of echoes before each block,
+    then of all echoes.
+    """
     in_threads(
         _write_blocks,
         n_workers,

@@ -71,7 +71,7 @@ ECHO = np.dtype(
         ("true_z_m", "<f4"),
     ]
 )
-"""An echo that the sensor reports."""
+"""numpy type of an echo that the sensor reports: what it measures, and the surface that is hit."""
 
 # Rows of the memory for the candidates of one beam: float64 (6, n) and int64 (2, n).
 PLACE, OBSERVED, REPORTED, WIDTH, ERROR, TRUE = range(6)
@@ -80,7 +80,7 @@ _MOST = MOST_ECHOES + 2  # and a false alarm, and an echo by the sun
 
 
 class ReceiverSettings(NamedTuple):
-    """The configured receiver, for kernels."""
+    """Noise, threshold, choice of echoes and measurement of ranges, as numbers for kernels."""
 
     is_noisy: bool  # whether noise of the amplitude decides which echoes are seen
     threshold: float  # k, in rms of the noise
@@ -107,7 +107,7 @@ class ReceiverSettings(NamedTuple):
 
 
 class ScaleArrays(NamedTuple):
-    """The scale of a sensor's signal, its range limit and its precision."""
+    """Tables for kernels: signal over range, range error by SNR, range limit by reflectivity."""
 
     step_m: float  # these two: see waveform_kernels.WaveformSettings
     root: object
@@ -120,7 +120,7 @@ class ScaleArrays(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def new_candidates():
-    """Return memory for a beam's candidate echoes: numbers, indices, columns that are chosen."""
+    """Return memory for a beam's candidate echoes: float64 (6, n), int64 (2, n), int64 (n,)."""
     return np.empty((6, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
 
 
@@ -145,7 +145,7 @@ def receive_block(
     # Out:
     echo_out,  # rows of ECHO
 ):
-    """Write the echoes of a block of beams that the sensor reports; return their number."""
+    """Write the echoes that are reported of a block of beams from row 0 on; return their number."""
     candidate, candidate_index, chosen = borrowed(memory)
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
     found, echo_out = borrowed(found), borrowed(echo_out)

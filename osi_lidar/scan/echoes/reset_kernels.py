@@ -31,9 +31,10 @@ def rise_of(observed, threshold):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def last_of_echo(threshold, found, row, n_found):
-    """Return the last row of ``found`` whose maximum belongs to the same echo as that in ``row``.
+    """Return the last of the maxima that form one echo with the maximum in row ``row``.
 
-    Neighbouring maxima of a beam are one echo if the valley between them is above the threshold.
+    ``found`` has ``n_found`` rows of `FOUND`; the result is a row of it. Neighbouring maxima of a
+    beam are one echo if the signal between them stays above ``threshold`` [rms of the noise].
     """
     last = row
     while (
@@ -60,14 +61,20 @@ def light_of_echo(found, row, end):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def measured_by(method, threshold, found, row, end, top, noise):
-    """Return place [m], centre [m], sigma [m], rise [1], extent [m] of an echo of several maxima.
+    """Return five numbers from which the range of an echo of several maxima is measured.
 
     The maxima are the rows ``row`` to ``end`` - 1 of ``found``; ``top`` is the row of the highest.
-    Place, centre, sigma and rise describe a single Gaussian for which ``method`` measures the same
-    range. They are the range of its maximum, the range of the centre of its light, its width, and
-    how many sigmas before the maximum it reaches the threshold. Extent is the distance from the
-    first rise through the threshold to the last fall. ``noise`` is added to the SNR of each maximum
-    before its rise is computed.
+    ``noise`` is added to the SNR of each maximum before its rise is computed. The first four
+    results describe a single Gaussian for which ``method`` measures the same range as for the echo.
+
+    Returns
+    -------
+    place, centre, sigma : float
+        Range of the Gaussian's maximum, range of the centre of its light, and its width. [m]
+    rise : float
+        How many sigmas before the maximum it reaches the threshold. [1]
+    extent : float
+        Distance from the echo's first rise through the threshold to its last fall. [m]
     """
     first, last = found[row], found[end - 1]
     first_rise = rise_of(first.snr + noise, threshold)

@@ -42,11 +42,11 @@ MOST_POINTS = 128
 FINER = 4
 """How many times as many sub-rays a refined beam has."""
 REACH_OF_TAILS = 6.0
-"""A beam this near to another one may meet the same retroreflector with its tails. [sigma]"""
+"""Distance between beams up to which their tails may meet the same retroreflector. [sigma]"""
 REACH_OF_EDGES = 5.0
-"""A beam this near to another one that meets several surfaces may meet the same edge. [sigma]"""
+"""Distance between beams up to which they may meet the same edge of a surface. [sigma]"""
 NEAREST_M = 5.0
-"""Range at which the width of a beam is taken to find neighbours; it includes the window. [m]"""
+"""Nearest range at which neighbours are sought; there the window adds most to the sigma. [m]"""
 
 
 class SecondLook:

@@ -20,7 +20,7 @@ def take_over(
     start_of_block,  # int64 (n_block + 1,) number of echoes before each block, then of all echoes
     echo,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Replace the echoes that beams had in the first look by their echoes of the second look."""
+    """Replace the echoes of some beams in ``echo`` by ``again``, and update ``start_of_block``."""
     b = row = n_all = start = 0
     for block in range(len(start_of_block) - 1):
         n, start = start_of_block[block + 1] - start, start_of_block[block + 1]

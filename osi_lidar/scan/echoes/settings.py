@@ -97,7 +97,10 @@ class LightOf:
 
 
 def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSettings:
-    """Return pulse and footprint for kernels, without q(r), which `waveform_in` adds by scan."""
+    """Return pulse width and footprint of a sensor for kernels; ``footprint`` is None for lines.
+
+    The tables q(r) of the signal over range are empty: `waveform_in` adds them for each scan.
+    """
     sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
     return WaveformSettings(
         (config.pulse or Pulse()).sigma_m,
@@ -114,7 +117,12 @@ def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSe
 def waveform_in(
     settings: WaveformSettings, light: Light, root: NDArray[np.float64]
 ) -> WaveformSettings:
-    """Return ``settings`` with q(r): for clear air from ``light``, for the scan's air ``root``."""
+    """Return a copy of ``settings`` with the tables q(r) of a scan.
+
+    A target of reflectivity R that fills the beam has the signal-to-noise ratio R / q(r)^2. The
+    table for clear air and the range step come from ``light``; ``root``, float64 (n,), is the table
+    for the air of the scan.
+    """
     step_m, clear = light.clear
     return settings._replace(step_m=step_m, root=clear, air_root=root)
 

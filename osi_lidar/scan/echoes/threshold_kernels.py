@@ -28,9 +28,9 @@ def draw_thresholds(
     # Out:
     least_out,  # float64 (n_beam | more,) of beams with an echo [rms of the noise]
 ):
-    """Write the threshold of each beam's pulse, drawn at random, for the beams with an echo.
+    """Draw the threshold of the pulse of each beam with an echo, lognormal about the laser's.
 
-    Two beams share a pair of random numbers.
+    Other rows of ``least_out`` are left as they are. Two beams share a pair of random numbers.
     """
     threshold, spread, one_for_all = receiver.threshold, receiver.signal_spread, len(laser) == 1
     if spread > 0.0:

@@ -64,11 +64,14 @@ MIXED, BRIGHT, SEVERAL = 1, 2, 4
 """Bits of a beam. MIXED: its sub-rays do not all meet one plane. BRIGHT: more light comes back than
 from a white wall. SEVERAL: its sub-rays do not all meet one instance."""
 WIDEST = 10.0
-"""Limit on how much a tilted surface, in the cell of a sub-ray, widens a pulse, in pulse widths."""
+"""Limit on the width that one sub-ray's tilted surface adds to a pulse, in pulse widths (sigma)."""
 
 
 class SubRayArrays(NamedTuple):
-    """The sub-rays of all beams, and the surfaces that they have met."""
+    """The sub-rays of all beams, and the surfaces that they have met.
+
+    Arrays with a row or column for each ray have the n_sub sub-rays of one beam after the other.
+    """
 
     origin_m: NDArray[Any]  # these four: see records.RayArrays
     direction: NDArray[Any]
@@ -84,7 +87,7 @@ class SubRayArrays(NamedTuple):
 
 
 class WaveformSettings(NamedTuple):
-    """Pulse and footprint of a sensor, and the scale of its signal."""
+    """Pulse width and footprint of a sensor, and tables of its signal over range, for kernels."""
 
     sigma_r_m: float  # rms width of the pulse in range
     sigma_h_rad: float  # rms width of the beam over angle, horizontal
@@ -110,7 +113,9 @@ def strength_of(
 ):
     """Write the light that comes back on some sub-rays, relative to a white wall across the beam.
 
-    The wall fills the beam at the same range.
+    The wall fills the beam at the same range. ``chosen``, int64 (n,), are rows of ``rays``.
+    ``strength_out``, float64 (n,), gets reflectivity (with texture) times the sub-ray's part of the
+    beam's light times the share that passes panes and mirrors; 0 without a hit.
     """
     first_row, material_of_row, reflectance, lookup = surfaces
     _, _, _, _, weight, range_m, _, cosine, instance, primitive, share = rays
@@ -153,7 +158,12 @@ def find_block(
     found_out,  # rows of FOUND, `MOST_ECHOES` for each beam
     seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL
 ):
-    """Write the maxima in the waveforms of a block of beams; return their number."""
+    """Write the maxima in the waveforms of a block of beams; return their number.
+
+    The block is the ``n_beam`` beams from beam ``first`` of ``rays`` on. The maxima are rows of
+    ``found_out``, of the type `FOUND`, in the order of beam and range; ``lost`` beams have none.
+    ``seen_out``, uint8 (n_beam,), gets the bits `MIXED`, `BRIGHT` and `SEVERAL` of each beam.
+    """
     (
         sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, air_root,
         finds_valleys,
