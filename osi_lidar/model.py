@@ -168,17 +168,17 @@ class LidarModel:
         )
 
     def follow(self, frame: Frame, last_scans: Mapping[str, int]) -> bool:
-        """Update the state by an OSI message that another process answers; trace `last_scans` only.
+        """Update world, counts and fallbacks as ``step`` does, but give no answer.
 
-        World, counts and fallbacks are the same as after ``step``.
+        Another process answers the message. Here, only the scans in `last_scans` are traced.
 
         Parameters
         ----------
         frame : Frame
             The message.
         last_scans : mapping of str to int
-            For each sensor, the number of a scan that is traced all the same, because the next
-            answer may repeat it.
+            Number of a scan for each sensor, by name. It is traced if this message completes it,
+            because the first frame that this process answers may repeat its cloud.
 
         Returns
         -------
@@ -239,10 +239,11 @@ class LidarModel:
         self.world.fallbacks.note("message", "late", used="nothing", reason=Place.LATE.value)
 
     def begin_run(self) -> None:
-        """Begin a run after messages that only updated the state; their scans are not part of it.
+        """Begin a run, after earlier messages that have only updated the state of the model.
 
-        The first scan of each sensor is traced, even if nothing has changed. Counts of rays, and of
-        scans that began before the messages, are reset; scan numbers and fallbacks go on.
+        In the run, the first scan of each sensor is traced, even if nothing has changed. The counts
+        of rays, and of scans that began before the first message, become 0; scan numbers and
+        fallbacks go on.
         """
         self.n_rays_traced = self.n_rays_kept = 0
         self.times.uncovered.clear()

@@ -26,7 +26,7 @@ LIST = Path(__file__).with_name("kernels.json")
 
 
 class Origin(Enum):
-    """Where the next run finds a kernel."""
+    """Where the next run finds a kernel: in the package, in the cache, or nowhere."""
 
     SHIPPED = "shipped"
     CACHED = "cached"

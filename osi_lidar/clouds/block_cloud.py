@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BlockCloud(Cloud):
-    """A cloud that states which blocks of its beams may differ from an earlier cloud.
+    """A cloud that tells which blocks of its beams may differ from an earlier cloud of the sensor.
+
+    Whoever has processed the earlier cloud, such as the encoder of OSI detections, needs to process
+    only these blocks. Blocks of beams follow each other in the order of the scan pattern.
 
     Attributes
     ----------
     dirty : DirtyBlocks
-        Blocks of beams whose points may differ from an earlier cloud.
+        Which blocks may differ, and the number of the earlier cloud.
     start_of_block : int64 (n_block + 1,)
-        Row of the first point of each block of beams, then the number of points.
+        Row of the first point of each block in ``points``, then the number of all points.
     """
 
     dirty: DirtyBlocks

@@ -88,7 +88,10 @@ FIELD_UNITS = {
     "radial_velocity": "m/s",
     NEAR_IR: "W/(m^2 sr nm)",
 }
-"""Units of the fields of a cloud and of its ground truth; indices and ids have no unit."""
+"""Unit of each field of ``points`` and of its ground truth, by the field's name.
+
+Indices and ids have no unit and are left out.
+"""
 
 POINT = point_type()
 
@@ -125,7 +128,7 @@ class Cloud:
     true_xyz_m : float32 (n_point, 3) or None
         Where the beam hit the surface, in the sensor frame; None if the sensor has no errors. [m]
     along_beams : bool
-        Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
+        True: seen from the sensor's origin, each point lies in the pattern's direction of its beam.
     existence : float32 (n_point,) or None
         Probability that the point is more than noise; None without a receiver. [1]
     rmse_m : float32 (n_point,) or None

@@ -29,7 +29,12 @@ def to_spherical(
     azimuth_out,  # float64 (n_point,) [rad]
     elevation_out,  # float64 (n_point,) [rad]
 ):
-    """Write distance, azimuth and elevation of points as seen from the sensor."""
+    """Write distance, azimuth and elevation of points as seen from the sensor.
+
+    Each row of ``points``, uint8 (n_point, n_byte), is the memory of a point, which begins with the
+    float32 values x y z [m, sensor frame]. The outputs are float64 (n_point,): distance [m],
+    azimuth counter-clockwise from x, and elevation upwards [rad].
+    """
     in_threads(
         _to_spherical_blocks,
         n_workers,
@@ -71,7 +76,11 @@ def count_chosen(
     # Out:
     start_out,  # int64 (n_block + 1,) number of chosen rows in all earlier blocks
 ):
-    """For each block of `BLOCK` rows, write where its chosen rows begin among all chosen rows."""
+    """Count the chosen rows before each block of `BLOCK` rows.
+
+    ``chosen`` is bool (n_row,). ``start_out``, int64 (n_block + 1,), gets the number of True values
+    in all earlier blocks; its last entry is the number of all True values.
+    """
     count = np.zeros(len(start_out) - 1, np.int64)
     in_threads(_count_blocks, n_workers, (new_deal(), chosen, count))
     running_total(count, start_out)
@@ -101,7 +110,11 @@ def copy_chosen(
     # Out:
     rows_out,  # uint8 (n_chosen, n_byte)
 ):
-    """Copy the chosen rows, in their order; adjacent ones are copied together."""
+    """Copy the chosen rows of a table to ``rows_out``, in their order.
+
+    ``rows``, uint8 (n_row, n_byte), is the memory of the table, and ``rows_out`` has n_chosen such
+    rows. ``chosen`` is bool (n_row,), and ``start`` is the output of `count_chosen`.
+    """
     in_threads(_copy_blocks, n_workers, (new_deal(), chosen, start, rows, rows_out))
 
 

@@ -85,7 +85,11 @@ class PcdHeader:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def row(self, *, padded: bool = True) -> np.dtype[np.void]:
-        """Return the numpy type of a point, with one field for each value of each field."""
+        """Return the numpy type of a point, with one field for each value of each PCD field.
+
+        A PCD field of several values gives the fields ``name__0000``, ``name__0001`` and so on.
+        With ``padded``, padding has fields, too, as in the file; without it, padding is left out.
+        """
         named = [
             (name, each.kind)
             for number, each in enumerate(self.fields)

@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 XYZ = np.dtype([(axis, "<f4") for axis in "xyz"])
-"""What rows begin with that have a place at all."""
+"""numpy type of the first three fields of a point: x, y and z, float32. [m, sensor frame]"""
 _SURFACE = ("intensity", "reflectivity", "normal_x", "normal_y", "normal_z", "range")
 HEAD = np.dtype(
     XYZ.descr + [(name, "<f4") for name in _SURFACE] + [("ring", "<u2"), ("column", "<u4")]
 )
-"""What all rows of `cloud.point_type` begin with."""
+"""numpy type of the fields with which every row of `cloud.point_type` begins, up to column."""
 _HEAD_BYTES = HEAD.itemsize
 IDS = np.dtype([("object_id", "<u4"), ("material_id", "<u2")])
 WIDE_IDS = np.dtype([("object_id", "<u8"), ("material_id", "<u2")])
-"""What follows the head, and what follows it where OSI ids do not fit into 32 bits."""
+"""numpy type of the ids that follow `HEAD` if an OSI id does not fit into 32 bits; else `IDS`."""
 TIME = np.dtype([("time_ns", "<u4")])
 ECHO = np.dtype([("echo", "u1"), ("n_echoes", "u1")])
 RECEIVED = np.dtype([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")])
 SPEED = np.dtype([("radial_velocity", "<f4")])
-"""What rows have of timed points, several echoes for each beam, a receiver, and speeds."""
+"""numpy type of a point's radial velocity; optional, as are `TIME`, `ECHO` and `RECEIVED`."""
 ABSENT = -1
-"""The place of fields that a row does not have."""
+"""Position in `RowPlaces` of fields that the rows do not have."""
 
 
 class RowPlaces(NamedTuple):
@@ -82,7 +82,11 @@ def write_ids(
     object_id,
     material,
 ):
-    """Write object_id and material_id of a point to its row."""
+    """Write the OSI object id and the material of a point into the row of the point.
+
+    ``place`` is the memory address of the row. ``is_wide`` is True if its object id has 64 bits,
+    and False if it has 32.
+    """
     if is_wide:
         wide = record_at(place + _HEAD_BYTES, WIDE_IDS)
         wide.object_id = object_id

@@ -42,7 +42,7 @@ class ScannerFile(Section):
     )
 
     def choices(self) -> dict[str, float]:
-        """Return ``pulse_hz``, ``scan_hz`` and ``head_hz`` by key [Hz]; unset ones are left out."""
+        """Return the rates that are set, by key: ``pulse_hz``, ``scan_hz`` and ``head_hz`` [Hz]."""
         rates = ("pulse_hz", "scan_hz", "head_hz")
         return {key: getattr(self, key) for key in rates if getattr(self, key) is not None}
 

@@ -44,7 +44,10 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
 
 def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
-    """Return the values of two mappings as one; if both have a key of a section, ``first`` wins."""
+    """Return two mappings of sections to keys and values as one.
+
+    If both have a key of a section, the value of ``first`` is taken.
+    """
     names = [*first, *(name for name in second if name not in first)]
     return {name: {**second.get(name, {}), **first.get(name, {})} for name in names}
 

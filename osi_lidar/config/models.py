@@ -344,7 +344,10 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
-    """Return the unit drawn for each sensor with ``unit: drawn``, by name of the sensor."""
+    """Return the differences of each sensor with ``unit: drawn`` from its preset, by sensor name.
+
+    A unit is one specimen of the product, drawn at random about the figures of the preset.
+    """
     return {each.name: each.drawn_unit for each in sensors if each.unit == "drawn"}
 
 

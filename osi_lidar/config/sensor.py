@@ -278,13 +278,13 @@ class Sensor(Section):
         return {key: value for key, value in data.items() if key not in absent}
 
     def take_seed(self, seed: int) -> None:
-        """Store the configuration's seed, by which the unit is drawn; no effect if ``typical``."""
+        """Store the seed from which ``drawn_unit`` is drawn; no effect unless ``unit`` is drawn."""
         if self.unit == "drawn":
             self._seed = seed
 
     @property
     def drawn_unit(self) -> Unit:
-        """The drawn unit; a unit without differences if ``unit`` is typical or no preset is set."""
+        """Random differences from the preset; none if ``unit`` is typical, or without a preset."""
         if self.unit == "typical" or self.preset is None:
             return TYPICAL
         return draw_unit(

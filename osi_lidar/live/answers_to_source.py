@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PATIENCE_S = 5.0
-"""After this time without room for an answer, the log says that the source does not read. [s]"""
+"""If a source has not read an answer for this long, the log says once that it does not read. [s]"""
 
 
 class WayBack:

@@ -118,9 +118,10 @@ class Backlog(ABC):
 
 
 class Latest(Backlog):
-    """Backlog that keeps only the newest message, and the first message of its source.
+    """Backlog of at most two messages: the newest one, and the first one of the present source.
 
-    The first message is never skipped, because it may be the only one with static objects.
+    The first message of a source is never skipped in favour of a later one, because it may be the
+    only one with static objects. It replaces all messages of earlier sources.
     """
 
     def _make_room(self, message: Message) -> bool:

@@ -21,10 +21,12 @@ def _count(meaning: str) -> int:
 
 @dataclass(slots=True)
 class Counters:
-    """Counters of a stream.
+    """Counters of a stream, from 0; the ``metadata`` of each field say what it counts.
 
-    Every whole message is also counted by its outcome: received = answered + skipped + late +
-    rejected + unprocessed + dropped. Each counter is written by one thread only.
+    Every whole message that is not empty is also counted by its outcome: received = answered +
+    skipped + late + rejected + unprocessed + dropped. Skipped: a newer one replaced it. Late: it is
+    older than its predecessor. Rejected: it cannot be used. Unprocessed: it was waiting at the end.
+    Dropped: there was no room for it. Each counter is written by one thread only.
     """
 
     connections: int = _count("Sources accepted.")

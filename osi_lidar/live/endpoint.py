@@ -38,6 +38,12 @@ class Endpoint:
     ----------
     option : str
         Command line option that specified the endpoint, for error messages.
+    transport : {"tcp", "udp"}
+        The transport.
+    host : str
+        Name or address of the host; an IPv6 address is without brackets.
+    port : int
+        The port; if it is 0, the system chooses one.
     """
 
     option: str
@@ -158,7 +164,11 @@ async def listen(
 
 @dataclass(slots=True)
 class Connection:
-    """An established connection. Its user sets ``good`` once messages have been transferred."""
+    """An established connection, as `connections` yields it.
+
+    The caller sets ``good`` to True once messages have been transferred; after the end of a good
+    connection, the pause before the next attempt is short again.
+    """
 
     reader: ConnectionReader
     writer: asyncio.StreamWriter

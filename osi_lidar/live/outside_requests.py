@@ -13,14 +13,17 @@ if TYPE_CHECKING:
 
 
 class Request:
-    """A request from a signal handler or another thread."""
+    """A request to the event loop, made by a signal handler or by another thread.
+
+    ``requested`` becomes True when the request is made; a task of the event loop may wait for it.
+    """
 
     def __init__(self) -> None:
         self.requested = False
         self._wake: Callable[[], object] = lambda: None
 
     def request(self) -> None:
-        """Make the request. May be called from any thread."""
+        """Set ``requested``, and wake the task that waits for it. May be called from any thread."""
         self.requested = True
         self._wake()
 

@@ -71,7 +71,12 @@ class ShowsTopic(Protocol):
 
 
 class MomentServer(Protocol):
-    """A function that opens a server for viewers, such as a page in the browser."""
+    """A function that opens a server for viewers, such as a page in the browser.
+
+    It gets the configuration, and returns a context manager. The server runs while the ``with``
+    block runs; the block gets the object to which it passes messages and answers, and the server's
+    address.
+    """
 
     def __call__(self, config: Config, /) -> AbstractContextManager[tuple[ShowsMoments, str]]:
         """Return a context manager; the server runs while its ``with`` block runs.

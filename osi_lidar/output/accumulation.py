@@ -144,7 +144,10 @@ def accumulated(
 
 
 def thinned(points: Rows, voxel_m: float) -> Rows:
-    """Return the first point in each cube with edges of ``voxel_m``, without changing the order."""
+    """Return the points that are the first ones in their cube of a grid, in the given order.
+
+    ``points`` are rows with fields x y z [m]; the cubes have edges of ``voxel_m`` [m].
+    """
     cell = np.floor(np.stack([points[axis] for axis in "xyz"]) / voxel_m)
     order = np.lexsort(cell)  # stable: the first of a cube comes first
     is_new = np.ones(len(order), bool)

@@ -81,7 +81,10 @@ def reported_points(scan: Scan, output: Output) -> NDArray[Any]:
 
 
 def cloud_name(sensor: str, number: int) -> str:
-    """Return the file of a sensor's cloud by the scan's number, relative to the run's folder."""
+    """Return the path of a scan's cloud below the run's folder, such as "roof/000012.pcd".
+
+    ``sensor`` is the name of the sensor, and ``number`` the number of the scan.
+    """
     return f"{sensor}/{number:06d}.pcd"
 
 

@@ -46,7 +46,7 @@ REPORT_NAME = "run.json"
 IDENTITY = ".run.json.part"
 """The file that identifies an unfinished run."""
 TABLES_NAME = ".tables"
-"""File with the tables of an unfinished run's steps (`step_tables`); a length precedes each."""
+"""File of an unfinished run that holds, for each step, a length and the step's tables as bytes."""
 _OWN = (TABLE_NAME, TABLE_PART, REPORT_NAME, IDENTITY, TABLES_NAME)
 _FIXED = "|".join(map(re.escape, _OWN))
 _VIEWS = {"view": ("view.html",), "preview": ("preview.png", "accumulated.png")}
@@ -151,11 +151,21 @@ class RunFolder:
     def add(
         self, rows: FrameRows, sensor_data: bytes, tables: Sequence[StepTable], time_ns: int
     ) -> None:
-        """Append a step to the files of the run; its clouds must exist already.
+        """Append a step to the files of the run; its clouds must have been written already.
 
-        ``rows`` are its rows of frames.csv, and ``time_ns`` is the time of the SensorData message.
-        The rows are written last, so that a step with rows in frames.csv is complete. The folder
-        must be open.
+        The folder must be open. The rows of frames.csv are written last, so that a step with rows
+        in frames.csv is complete.
+
+        Parameters
+        ----------
+        rows : sequence of tuple
+            The rows of frames.csv for this step, see `frame_rows`.
+        sensor_data : bytes
+            The SensorData message of this step.
+        tables : sequence of StepTable
+            Rows for further files, as the writers' ``take`` returned them.
+        time_ns : int
+            Time of the SensorData message. [ns]
 
         Raises
         ------

@@ -92,7 +92,7 @@ def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
 
 
 def names_of_run(writers: Iterable[Writer]) -> list[str]:
-    """Return the fixed names of files that these formats may write once per run or per sensor.
+    """Return the fixed names of files that some formats may write once per run or per sensor.
 
     The names are relative to the folder of the run. Files of single scans, and traces, whose names
     vary, are not included.

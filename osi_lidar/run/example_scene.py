@@ -15,7 +15,7 @@ _PLACES = (_PACKAGE / "scenarios" / "street", _PACKAGE.parent / "scenarios" / "s
 
 
 class Scenario(NamedTuple):
-    """A configuration and a trace to replay."""
+    """A configuration file, an OSI trace to replay with it, and the number of a frame to show."""
 
     config: Path
     trace: Path

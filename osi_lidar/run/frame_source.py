@@ -41,7 +41,7 @@ SENSOR_DATA = (
 
 
 class Role(Enum):
-    """What a run does with a message of a trace; the value of a member says when."""
+    """What a run does with a message of a trace; a member's value is the reason in words."""
 
     ANSWERED = "it is one of the frames of the run"
     FOLLOWED = "it is before the first frame of the run, and only its state counts"

@@ -47,16 +47,16 @@ WHOLE = Interval()
 def intervals(
     moments: Sequence[TraceMoment], config: Config, *, n: int = 1, first: int = 0
 ) -> list[Interval]:
-    """Split the frames of a run into intervals of nearly equal length, none of them empty.
+    """Split the frames that are still to be answered into intervals of nearly equal length.
 
     Parameters
     ----------
     moments : sequence of TraceMoment
-        All messages of the run. The ``end`` of the last interval is None, whatever they are.
+        All messages of the run, with their roles.
     config : Config
         The configuration, whose sensors determine the times of the scans.
     n : int
-        Number of intervals; fewer if there are fewer frames.
+        Number of intervals; fewer if there are fewer frames. The last one's ``end`` is None.
     first : int
         Number of frames that an earlier process has answered; the first interval begins after them.
     """

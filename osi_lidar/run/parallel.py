@@ -59,11 +59,11 @@ _DIED = "a worker process died, perhaps out of memory; use `--resume` to continu
 class Part:
     """One interval of a replay, as a task for a worker process.
 
-    ``source``, ``config`` and ``out`` are as for `replay`, ``described`` is the entry ``input`` of
-    run.json, and ``threads`` is as for `cluster.working_alone`. ``number`` counts the parts from 0.
-    The worker writes clouds into the folder ``out``, and all other results into the file
-    ``journal``. It reports its progress on the dask ``topic``, and ends early once the file
-    ``stop`` exists.
+    ``number`` counts the parts from 0. ``interval`` is the frames to answer. ``source``, ``config``
+    and ``out`` are as for `replay`, ``described`` is the entry ``input`` of run.json, and
+    ``threads`` is as for `cluster.working_alone`. The worker writes clouds into the folder ``out``,
+    and all other results into the file ``journal``. It reports its progress on the dask ``topic``,
+    and ends early once the file ``stop`` exists.
     """
 
     number: int
@@ -85,6 +85,7 @@ class Done:
     ``record`` is the record of a run that would end with this part: it counts all frames of the run
     until then, but only the points of this part. ``damage`` is (frame, offset in the trace, reason)
     if the trace is damaged. ``error`` is the text of the error that ended the part, if any.
+    ``fallbacks`` and ``warnings`` list the substitutions of the model and the texts of warnings.
     """
 
     record: RunRecord

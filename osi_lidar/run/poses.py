@@ -36,7 +36,7 @@ _UPRIGHT = 1e-9  # cosine of a pitch at which roll and yaw cannot be told apart
 
 
 class Waypoint(NamedTuple):
-    """A pose of the carrier at a time, and whether a scan ends there (``scans``)."""
+    """A pose of the carrier (an object without a shape) at a time; ``scans``: a scan ends there."""
 
     time_ns: int
     world_from_carrier: NDArray[np.float64]  # (4, 4)
@@ -96,7 +96,7 @@ def configured_poses(config: Config) -> Poses | None:
 
 
 def stops(poses: Poses) -> list[Waypoint]:
-    """Return the poses as waypoints in order, the first at time 0.
+    """Return a waypoint for each pose, in order; the first one is at time 0.
 
     Poses without times get times so far apart that the scans of neighbouring poses are independent.
     """
@@ -110,10 +110,11 @@ def stops(poses: Poses) -> list[Waypoint]:
 
 
 def carried(config: Config, *, timed: bool) -> Config:
-    """Return a configuration whose sensors sit at the carrier's origin unless they set `mounting`.
+    """Return a configuration for scans from poses, in which the sensors sit at the pose itself.
 
-    Sensors without a rate of their own get the default rate. If the poses have no times (``timed``
-    is False), rolling shutter and motion blur are off.
+    A sensor that sets `mounting` keeps it, relative to the pose. Sensors without a rate of their
+    own get the default rate. If poses have no times (``timed`` is False), rolling shutter and
+    motion blur are off.
     """
     at_origin = Mounting(x_m=0.0, y_m=0.0, z_m=0.0)
     still = {} if timed else {"rolling_shutter": False, "motion_blur": False}

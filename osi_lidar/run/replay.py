@@ -123,10 +123,10 @@ def prepare(  # noqa: PLR0913  as many choices
     go_on: bool,
     n: int = 1,
 ) -> tuple[RunFolder, Kept, list[Interval]]:
-    """Return the folder of a replay, the frames that it keeps, and the intervals to answer.
+    """Prepare a replay: return its folder, the frames that it keeps, and the intervals to answer.
 
-    There are ``n`` intervals, or fewer if fewer frames are missing. Frames of an earlier process
-    are kept only with ``go_on``: `resume` opens the folder and writes them to it again.
+    There are ``n`` intervals, or fewer if fewer frames are missing. With ``go_on``, frames of an
+    unfinished run are kept: `resume` has opened the folder, and it contains these frames again.
 
     Raises
     ------

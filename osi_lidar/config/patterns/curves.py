@@ -68,9 +68,10 @@ class EndlessPattern(PulsedPattern):
     restart: Switch = Field(default=False, description=RESTART)
 
     def windows(self, curve: Callable[..., ScanPattern]) -> PatternSource:
-        """Return a source in which each scan has the part of a curve from its start time on.
+        """Return a source in which each scan gets the part of a curve from its start time on.
 
-        ``curve(start_s=t)`` makes the part from t on. With ``restart``, each scan begins at t = 0.
+        ``curve(start_s=t)`` returns the `ScanPattern` of one scan that begins at time t of the
+        curve [s]. If the key ``restart`` is true, all scans get the part from t = 0.
         """
         if self.restart:
             return curve(start_s=0.0)
@@ -95,7 +96,7 @@ class LissajousPattern(EndlessPattern):
     elevation_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return self.windows(
             functools.partial(
                 lissajous,
@@ -127,7 +128,7 @@ class RosettePattern(EndlessPattern):
     rotation_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return self.windows(
             functools.partial(
                 rosette,
@@ -157,7 +158,7 @@ class SpiralPattern(PulsedPattern):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return spiral(
             radius_rad=math.radians(self.radius_deg),
             arm_pitch_rad=math.radians(self.arm_pitch_deg),
@@ -200,7 +201,7 @@ class FormulaPattern(PulsedPattern):
         )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         azimuth, elevation = self._formulas()
         curve = functools.partial(
             by_formula,
@@ -261,11 +262,11 @@ class LinePattern(PatternSection):
         return round(360.0 / self.step_deg)
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a full turn, with those that the windows leave out."""
+        """Return the number of beams of a full turn, including beams outside of the windows."""
         return len(self.layers_deg) * self._n_columns()
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return rotating_mirror(
             layer_rad=np.radians(self.layers_deg),
             n_columns=self._n_columns(),
@@ -305,7 +306,7 @@ class RasterPattern(PatternSection):
         return self.rows * self.columns
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return raster(
             azimuth_rad=_radians(self.azimuth_deg),
             elevation_rad=_radians(self.elevation_deg),
@@ -373,7 +374,7 @@ class RisleyPattern(EndlessPattern):
         return len(self.incident_deg) * super().most_beams(period_s)
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return self.windows(
             functools.partial(
                 risley,

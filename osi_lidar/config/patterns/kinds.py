@@ -95,7 +95,7 @@ class GridPattern(PatternSection):
         return self.horizontal.count * self.vertical.count
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return grid(
             horizontal_rad=self.horizontal.radians(),
             vertical_rad=self.vertical.radians(),
@@ -122,7 +122,7 @@ class AnglesPattern(PatternSection):
         return len(self.horizontal_deg) * len(self.vertical_deg)
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return grid_from_angles(
             horizontal_rad=np.radians(self.horizontal_deg),
             vertical_rad=np.radians(self.vertical_deg),
@@ -151,7 +151,7 @@ class PairsPattern(PatternSection):
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         pairs_deg = self.azimuth_elevation_deg
         if self.file is not None:
             pairs_deg = read_angle_pairs(self.file)
@@ -174,7 +174,7 @@ class TablePattern(PatternSection):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         time_s, azimuth_deg, elevation_deg = read_pulses(self.file)
         try:
             return from_table(
@@ -231,7 +231,7 @@ class CameraPattern(PatternSection):
         return self.width * self.height
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         vertical_deg = self.vertical_fov_deg
         return camera(
             width=self.width,
@@ -273,7 +273,7 @@ class PythonPattern(PatternSection):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return PluginSource(
             name=f"{self.file}: {self.function}",
             function=load_function(self.file, self.function),
@@ -294,7 +294,7 @@ class PluginPattern(PatternSection):
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         return PluginSource(
             name=self.name,
             function=load_plugin(self.name),

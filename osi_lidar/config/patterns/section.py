@@ -13,7 +13,12 @@ class PatternSection(Section):
 
     @abstractmethod
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds.
+        """Return the source of the beams: its method ``at`` gives the beams of a scan by its start.
+
+        Parameters
+        ----------
+        period_s : float
+            Duration of each scan. [s]
 
         Raises
         ------

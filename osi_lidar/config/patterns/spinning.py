@@ -55,11 +55,17 @@ class SpinningPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a full turn, with those that the window leaves out."""
+        """Return the number of beams of a full turn, including beams outside of the window."""
         return len(self.elevation_deg) * self.columns
 
     def check(self, period_s: float) -> None:
-        """Raise PatternError if a laser fires after its column, when a turn takes ``period_s``."""
+        """Check that all lasers fire before the end of their column, in a turn of ``period_s`` [s].
+
+        Raises
+        ------
+        PatternError
+            If a value of the key ``firing_us`` is not below the duration of a column.
+        """
         column_us = 1e6 * period_s / self.columns
         latest_us = max(self.firing_us, default=0.0)
         if latest_us >= column_us:
@@ -69,7 +75,7 @@ class SpinningPattern(PatternSection):
             )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return a source of the beams of each scan; a scan lasts ``period_s`` seconds."""
+        """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""
         self.check(period_s)
         n_laser = len(self.elevation_deg)
         window = None if self.window_deg is None else tuple(np.radians(self.window_deg).tolist())

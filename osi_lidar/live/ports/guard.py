@@ -40,7 +40,7 @@ class Headers(Protocol):
 
 
 class Refusal(NamedTuple):
-    """The HTTP answer to a refused request."""
+    """The HTTP answer to a refused request: the status, and the reason as text."""
 
     status: HTTPStatus
     reason: str

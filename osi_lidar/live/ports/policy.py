@@ -24,7 +24,7 @@ BUFFERED_MESSAGES = 16
 BUFFERED_BYTES = 2**25
 """Largest size of all messages that wait for one slow client; the newest is always kept."""
 PROVEN_BYTES = 2**24
-"""A client that has taken more bytes must be reading: the system's buffers hold less."""
+"""A subscriber that has taken this much keeps its place at the port: it must be reading. [bytes]"""
 HEADER_BYTES = 2**16
 """Longest HTTP request, with all its headers. [bytes]"""
 LINE_BYTES = 2**20

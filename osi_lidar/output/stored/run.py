@@ -278,7 +278,8 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
     path : Path
         File of the points, for error messages.
     points : structured (n_point,)
-        The points; more fields are allowed, and fields with more bytes than in the file.
+        The points; other fields are allowed, too. Each field must have the kind that it has in a
+        cloud (such as float), but may have more bytes.
 
     Raises
     ------

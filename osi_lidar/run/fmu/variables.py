@@ -58,9 +58,9 @@ class FmuVariables:
         return name in self._of_name and self._of_name[name].type == BINARY
 
     def kind(self, name: str) -> str:
-        """Return the type of a variable, as it is spelled in the names of FMPy's functions.
+        """Return the type of a variable as in the names of FMPy's functions, such as "Int32".
 
-        Raise InputError if there is no such variable.
+        Enumerations count as integers. Raise InputError if there is no such variable.
         """
         if name not in self._of_name:
             raise InputError(f"{self._path}: has no variable {name}")

@@ -40,10 +40,10 @@ def check_name(path: Path, inner: str, archive: str) -> None:
 
 
 class Layout:
-    """The files to pack into an archive, and the path at which each is looked up on this machine.
+    """The files to pack into an archive, each with its place.
 
-    This absolute path is called the place of a file. If it is a symbolic link, the packed file has
-    another path.
+    The place of a file is the absolute path at which it is looked up on this machine. If the place
+    is a symbolic link, the file that is packed is the target of the link, which has another path.
 
     Parameters
     ----------

@@ -239,8 +239,9 @@ def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
     """Write the end points of a beam's sub-rays, relative to the point where the beam starts.
 
     They fill rows 0 to 2 (x, y, z) of ``place_out``, float32 (4, n_sub) [m]. ``axis``, ``left`` and
-    ``up`` are unit vectors of the beam. ``row`` is the beam's row of ``fan``; ``start`` is the row
-    of its first sub-ray in ``range_m``.
+    ``up`` are unit vectors of the beam. The beam's row ``row`` of ``fan`` has the directions and
+    starts of the sub-rays along these vectors. ``start`` is the row of the first sub-ray in
+    ``range_m`` [m].
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
