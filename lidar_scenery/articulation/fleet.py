@@ -38,24 +38,32 @@ MOST_STEER_RAD = 0.8
 TURN_RAD = 2.0
 """Largest turn of a wheel in one interval of a scan; half a turn would be ambiguous. [rad]"""
 MOST_INTERVALS = 1000
-"""Largest number of intervals: 2000 rad. Wheels that turn more get velocities that are too low."""
+"""Largest number of intervals that a scan is divided into. With it, a wheel turns by at most 2000
+rad per scan; wheels that turn more get velocities that are too low."""
 _SAME_WHEEL_M = 0.5  # a stated wheel is the nearest one within this distance
 _ANGLE, _STEER, _CAMBER, _RATE = range(4)  # rows of the state
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Fleet:
-    """The wheels of n vehicles with equal numbers of wheels; implements `Company`.
+    """The body and the wheels of n vehicles that have equally many wheels, computed at once.
 
-    The state of a vehicle has 4 n_wheel numbers. The first n_wheel numbers are the angles by which
-    the wheels have rolled [rad]. The headings of the wheels in the vehicle [rad], their cambers
-    [rad] and their rates of rotation [rad/s] follow.
+    A fleet implements the interface `Company`. The state of a vehicle is 4 n_wheel numbers: the
+    angles by which the wheels have rolled [rad], the headings of the wheels relative to the vehicle
+    [rad], their cambers [rad], and their rates of rotation [rad/s], n_wheel numbers of each.
 
     Attributes
     ----------
-    hub_m, radius_m, steers, turns_about_m, body_m
-        The attributes of `WheeledVehicle`, stacked for n vehicles: float64 (n, n_wheel, 3),
-        float64 (n, n_wheel), bool (n, n_wheel), float64 (n, 1), float64 (n, 3).
+    hub_m : float64 (n, n_wheel, 3)
+        Centres of the wheels, relative to the centre of the vehicle's box. [m]
+    radius_m : float64 (n, n_wheel)
+        Radii of the wheels. [m]
+    steers : bool (n, n_wheel)
+        Whether a wheel is steered.
+    turns_about_m : float64 (n, 1)
+        x of the point about which the vehicle turns, relative to the centre of the box. [m]
+    body_m : float64 (n, 3)
+        Origin of the body's frame, relative to the centre of the box. [m]
     """
 
     hub_m: Floats
@@ -65,10 +73,17 @@ class Fleet:
     body_m: Floats
 
     def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
-        """Return the states of n vehicles at a message, float64 (n, 4 n_wheel).
+        """Return the states of n vehicles at a message, float64 (n, 4 n_wheel); see the class.
 
-        `before` has the states at the previous message. None means that this is the first message
-        of all n vehicles. `heard` has one record for each vehicle.
+        Wheels roll by the distance travelled and steer by the curvature of the path, unless the
+        message states the motion of a wheel.
+
+        Parameters
+        ----------
+        before : float64 (n, 4 n_wheel) or None
+            States at the previous message; None if this is the first message of all n vehicles.
+        heard : sequence of Heard
+            For each vehicle, its motion from the previous message to this one.
         """
         shape = len(heard), 4, self.radius_m.shape[1]
         old = np.zeros(shape) if before is None else before.reshape(shape)
@@ -114,8 +129,15 @@ class Fleet:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, 1 to `MOST_INTERVALS`.
 
-        Within an interval, a wheel turns by at most `TURN_RAD`. If ``travel.shown``, the number is
-        1: rays hit a round wheel at the same places whatever its angle.
+        Parts move at constant velocity within an interval, so a wheel turns by at most `TURN_RAD`
+        in it. The vehicle whose wheel turns most determines the number.
+
+        Parameters
+        ----------
+        travel : Travel
+            States of the vehicles at the messages around the scan. If ``travel.shown`` is true (the
+            poses are for rays that hit the wheels), the result is 1: rays hit a round wheel at the
+            same places whatever its angle.
         """
         if travel.shown:
             return 1
@@ -124,10 +146,14 @@ class Fleet:
         return min(max(1, math.ceil(turned / TURN_RAD)), MOST_INTERVALS)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part of body and wheels, float64 (n, 1 + n_wheel, 4, 4) [m].
+        """Return the poses object_from_part of body and wheels, (n_row, 1 + n_wheel, 4, 4) [m].
 
-        Here n counts the rows of `travel`, as in `Moves.poses`. If ``travel.shown``, each wheel
-        keeps the angle that it has at the last instant.
+        Parameters
+        ----------
+        travel : Travel
+            States of the vehicles. It has n_row rows, one for each instant of the first vehicle,
+            then of the next one. If ``travel.shown`` is true (the poses are for rays that hit the
+            wheels), a wheel has the angle of the last instant at all instants.
         """
         n, n_wheel = len(travel.state), self.radius_m.shape[1]
         each = n // travel.n_object

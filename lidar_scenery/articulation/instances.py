@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from raycore.scene.graph import SceneGraph
 
 CHORD_M = 1e-3
-"""Largest distance of a point of a part from its arc between two time steps. Motion along exact
-arcs would make Embree's commit 17 times slower (with five steps). [m]"""
+"""Largest distance between the curved path of a point of a part and the straight path that Embree
+uses between two time steps. Exact curves would make Embree's commit 17 times slower (with five
+steps). [m]"""
 
 
 class Posed(NamedTuple):
@@ -55,11 +56,22 @@ class ShownParts(NamedTuple):
 
 
 def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Posed]) -> Floats:
-    """Return the poses of objects, with objects that have moving parts replaced by their bodies.
+    """Return the poses of n objects, with the pose of the body for each object with moving parts.
 
-    `steps` has the poses world_from_object at each time step, (n, n_step, 4, 4); the result has
-    world_from_body in the rows of the objects in `posed`, and the other rows unchanged. If `posed`
-    is empty, the result is `steps` itself. `row_of` gives the row of an object by OSI id.
+    Parameters
+    ----------
+    steps : float64 (n, n_step, 4, 4)
+        Poses world_from_object of the objects at each time step of a scan. [m]
+    row_of : mapping of int to int
+        Row of each object in `steps`, by OSI id.
+    posed : mapping of int to Posed
+        The objects with moving parts, by OSI id.
+
+    Returns
+    -------
+    float64 (n, n_step, 4, 4)
+        Poses world_from_body in the rows of the objects in `posed`, and poses world_from_object in
+        all other rows. If `posed` is empty, this is `steps` itself. [m]
     """
     rows = [row_of[object_id] for object_id in posed]
     if not rows:

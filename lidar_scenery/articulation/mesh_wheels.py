@@ -64,17 +64,18 @@ def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledV
     Parameters
     ----------
     mesh : Mesh
-        The whole vehicle.
+        The whole vehicle, whose wheels are separate nodes or bones.
     object_from_mesh : float64 (4, 4)
         Pose and scale of the mesh in the box of the object. [m]
     name : str
-        Name of the built-in shape for such an object; see `rolling_vehicle`.
+        Name of the built-in shape for such an object, which decides whether wheels are steered;
+        see `rolling_vehicle`.
 
     Notes
     -----
     The caller must multiply the vertices of the parts by ``object_from_mesh[:3, :3]``. The mesh of
-    a wheel is corrected for the scale along x, so that the wheel stays as round as in the file. The
-    radius of a wheel is half its height.
+    a wheel is already corrected for the scale along x, so that the multiplied wheel is as round as
+    in the file. The radius of a wheel is half its height.
     """
     of_vertex = _wheel_bones(mesh)[bone_of_vertices(mesh)]
     corners = of_vertex[mesh.faces]

@@ -31,7 +31,7 @@ SETTLING_M = 0.2
 LEAST_WAY_M = 1e-3
 """Least distance from message to message from which a curvature is computed. [m]"""
 FASTEST_M_S = 1e3
-"""Stated speeds above this are cut to it. [m/s]"""
+"""Largest speed that is taken from a message; a higher stated speed counts as this. [m/s]"""
 _OF_ALL = 3  # numbers that every object has: distance, speed, curvature
 
 
@@ -52,7 +52,7 @@ class Mileage(NamedTuple):
 
 
 NO_PARTS: Mapping[int, Mileage] = MappingProxyType({})
-"""The objects with moving parts of a message in which no object has moving parts."""
+"""Empty mapping of OSI id to `Mileage`, for a message in which no object has moving parts."""
 
 
 class _Moves(NamedTuple):
@@ -119,18 +119,21 @@ class Odometer:
         self._before: _MovingObjects | None = None
 
     def hear(self, frame: Frame, poses: Floats) -> Mapping[int, Mileage]:
-        """Process the next message; return its objects with parts that have moved, by OSI id.
-
-        The result has the objects with an assembly that have moved since they appeared, or whose
-        message states poses of parts. A message with an earlier time begins a new run: all previous
-        messages are forgotten. A message with the same time replaces the last one.
+        """Process the next message, and return the objects whose parts may move.
 
         Parameters
         ----------
         frame : Frame
-            The message.
+            The message. If its time is earlier than the last one's, a new run begins and all
+            previous messages are forgotten. If its time is the same, it replaces the last message.
         poses : float64 (n_object, 4, 4)
             Poses world_from_object of the message's objects, moving objects first. [m]
+
+        Returns
+        -------
+        mapping of int to Mileage
+            By OSI id, the travel of each object that has an assembly, and that has moved since it
+            appeared or whose message states poses of its parts.
         """
         before = self._last
         if before is not None and frame.time_ns == before.frame.time_ns:
@@ -278,14 +281,15 @@ def _travelled(
 class Ways:
     """Interpolates distance, speed, curvature and state of parts between consecutive messages.
 
-    It covers the objects in the last of ``heard``. The results of `Odometer.hear` lack an object
-    until it moves or its message states poses of parts. Where an object is missing or has another
-    assembly, then and at all earlier times, the values of the next result count.
+    It covers the objects of the last message in ``heard``. If an earlier message lacks an object,
+    or states another assembly for it, the values of the next message hold for that message and all
+    messages before it.
 
     Parameters
     ----------
-    heard : sequence of mapping
-        The results of `Odometer.hear` for consecutive messages.
+    heard : sequence of mapping of int to Mileage
+        The results of `Odometer.hear` for consecutive messages, by OSI id. They lack an object that
+        has not moved and whose message states no poses of parts.
     heard_s : float64 (n_message,)
         Times of the messages, increasing. [s]
     """
@@ -299,10 +303,18 @@ class Ways:
         ]
 
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
-        """Return the travel at instants [s], one entry for each group of objects computed together.
+        """Return the travel of all objects at given instants, one record for each group of objects.
 
-        Instants before the first message get the values of that message; instants after the last
-        message get the values of the last. `shown` is as in `Travel`.
+        The objects of a group are posed by one calculation.
+
+        Parameters
+        ----------
+        time_s : float64 (n_instant,)
+            Instants, on the same clock as ``heard_s``. Instants before the first message get its
+            values, instants after the last message get the last one's. [s]
+        shown : bool
+            True for the poses that rays hit, in which wheels keep the angle of the last instant.
+            False for exact poses.
         """
         going = []
         for ids, assemblies, moves, keys in self._groups:

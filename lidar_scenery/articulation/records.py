@@ -60,7 +60,8 @@ class Heard(NamedTuple):
 class Travel(NamedTuple):
     """Travel of one object, or of several, at the instants for which the poses of parts are wanted.
 
-    Each object has n / n_object rows, one for each instant; the first object's rows come first.
+    The arrays have n = n_object * n_instant rows: first all instants of the first object in the
+    order of time, then all instants of the second one, and so on.
 
     Attributes
     ----------
@@ -73,7 +74,7 @@ class Travel(NamedTuple):
     curvature_per_m : float64 (n,)
         Curvature of the path, positive to the left. [1/m]
     state : float64 (n, n_state)
-        State of the assembly.
+        State of the object's moving parts, in the form that its `Assembly` defines.
     shown : bool
         True for the poses that rays hit: wheels keep the angle of the last instant, since they are
         round and turning them is slow. False for exact poses, from which velocities are computed.
@@ -90,11 +91,14 @@ class Travel(NamedTuple):
     n_object: int = 1
 
     def by_object(self, column: Floats) -> Floats:
-        """Return an array of n rows split by object, (n_object, n / n_object, ..)."""
+        """Split an array of n rows by object, and return it as (n_object, n / n_object, ..)."""
         return column.reshape(self.n_object, -1, *column.shape[1:])
 
     def each(self) -> Iterator[Travel]:
-        """Yield the travel of each object alone; `object_id` is always the first object's."""
+        """Yield one `Travel` for each object, with n / n_object rows.
+
+        `object_id` of all results is the id of the first object.
+        """
         columns = self.way_m, self.speed_m_s, self.curvature_per_m, self.state
         for way, speed, curvature, state in zip(*map(self.by_object, columns), strict=True):
             yield Travel(self.object_id, way, speed, curvature, state, self.shown)
@@ -122,7 +126,7 @@ class Going(NamedTuple):
 
 
 class Moves(Protocol):
-    """Interface of what computes the poses of the parts of one or more objects."""
+    """Interface of objects that compute the poses of the parts of one or more assemblies."""
 
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, at least 1.
@@ -138,11 +142,25 @@ class Moves(Protocol):
         """
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part for the n rows of `travel`, (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part of all parts at given instants.
+
+        Parameters
+        ----------
+        travel : Travel
+            States of one or more objects, n rows: one for each object and instant.
+
+        Returns
+        -------
+        float64 (n, n_part, 4, 4)
+            Poses for each row of `travel`; the origin of an object is the centre of its box. [m]
+        """
 
 
 class Assembly(Moves, Protocol):
-    """Interface of the moving parts of an object. It has no pose: equal objects share it."""
+    """Interface of the moving parts of an object, such as the body and the wheels of a vehicle.
+
+    An assembly has no pose in the world and no state of its own: equal objects share it.
+    """
 
     @property
     def parts(self) -> tuple[Mesh, ...]:
@@ -170,10 +188,18 @@ class Assembly(Moves, Protocol):
 
 
 class Company(Moves, Protocol):
-    """Interface of several objects, from `MovesTogether.together`, that are computed at once."""
+    """Interface of several objects that are computed at once, made by `MovesTogether.together`."""
 
     def advance_together(self, before: Floats, heard: Sequence[Heard]) -> Floats:
-        """Return the states of the n objects at a message, (n, n_state); see `Assembly.advance`."""
+        """Return the states of the n objects at a message, (n, n_state).
+
+        Parameters
+        ----------
+        before : float64 (n, n_state)
+            States at the previous message.
+        heard : sequence of Heard
+            For each object, its motion since the previous message.
+        """
 
 
 @runtime_checkable
@@ -181,10 +207,11 @@ class MovesTogether(Protocol):
     """An assembly whose state and poses can be computed in one call with other objects."""
 
     def kin(self) -> Hashable:
-        """Return a key; assemblies with equal keys can be computed in one call."""
+        """Return a key. Assemblies with equal keys can be computed in one call, see `together`."""
 
     def together(self, others: Sequence[Self]) -> Company:
-        """Return the assemblies `others` as one `Company`; all must have the key of this assembly.
+        """Return one `Company` that computes several assemblies in the order of `others`.
 
-        This assembly belongs to the company only if it is one of `others`.
+        All of `others` must have the key that `kin` of this assembly returns. This assembly belongs
+        to the company only if it is one of `others`.
         """

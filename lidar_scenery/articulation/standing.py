@@ -21,23 +21,29 @@ if TYPE_CHECKING:
 
 
 class Piece(NamedTuple):
-    """A mesh of an object's shape, made on demand: a key that equal meshes share, and its maker."""
+    """A mesh that an object is shown with, made only when it is needed.
+
+    `key` identifies the mesh: pieces with equal keys share one mesh. `make` is a function without
+    arguments that returns it.
+    """
 
     key: Hashable
     make: Callable[[], Mesh]
 
 
 def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None) -> list[Piece]:
-    """Return the meshes of an object: from `assembly` if given, else `still`, else `wanted`.
+    """Return the meshes that an object is shown with: its parts if it moves, else one mesh.
+
+    `assembly` is used if it is given, else `still` if it is given, else `wanted`.
 
     Parameters
     ----------
     wanted : Wanted
-        The shape, for an object without an assembly.
+        The shape, for an object without moving parts.
     assembly : Assembly or None
-        The parts of an object that moves; each part is one mesh.
+        The moving parts of an object that has moved; each part is one piece.
     still : Assembly or None
-        The parts of an object that has never moved; all parts together are one mesh.
+        The moving parts of an object that has never moved; all parts together are one piece.
     """
     if assembly is not None:
         parts = enumerate(assembly.parts)

@@ -53,7 +53,13 @@ class States(NamedTuple):
 
 
 def states_of(due: Mapping[int, Due]) -> Iterator[States]:
-    """Yield the states of objects (by OSI id) at a message, for each group computed in one call."""
+    """Yield the states of objects at a message, one record for each group computed in one call.
+
+    Parameters
+    ----------
+    due : mapping of int to Due
+        The objects whose state must be computed, by OSI id.
+    """
     many: dict[int, MovesTogether] = {}
     for object_id, (assembly, before, heard) in due.items():
         if before is not None and _moves_together(assembly):
@@ -68,9 +74,15 @@ def states_of(due: Mapping[int, Due]) -> Iterator[States]:
 
 
 def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], list[_Parts]]]:
-    """Return (OSI ids, assemblies) for each group of objects that can be computed in one call.
+    """Group objects that can be computed in one call; return (OSI ids, assemblies) of each group.
 
-    Objects whose assembly is not a `MovesTogether` form a group only if they share this assembly.
+    Assemblies that are a `MovesTogether` form a group if their keys are equal. Any other objects
+    form a group only if they share one assembly.
+
+    Parameters
+    ----------
+    assemblies : mapping of int to Assembly
+        The assembly of each object, by OSI id.
     """
     found: dict[object, tuple[list[int], list[_Parts]]] = {}
     for object_id, assembly in assemblies.items():
@@ -82,7 +94,10 @@ def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], lis
 
 
 def moves_of(assemblies: Sequence[Assembly]) -> Moves:
-    """Return what computes the poses of the parts of all objects in a group of `companies`."""
+    """Return the object that computes the poses of all parts of a group's objects.
+
+    `assemblies` is one list of assemblies that `companies` returns.
+    """
     together = [each for each in assemblies if _moves_together(each)]
     return together[0].together(together) if together else assemblies[0]
 
@@ -98,7 +113,11 @@ def _is_together(kind: type) -> bool:
 
 
 def poses_of(going: Iterable[Going]) -> dict[int, Floats]:
-    """Return the poses object_from_part of objects, (n_instant, n_part, 4, 4) each, by OSI id."""
+    """Return the poses object_from_part of the parts of all objects, by OSI id.
+
+    `going` has the objects in groups, as `Ways.at` returns them. The poses of an object are
+    float64 (n_instant, n_part, 4, 4), with the parts in the order of its assembly. [m]
+    """
     poses: dict[int, Floats] = {}
     for ids, _, moves, travels in going:
         poses.update(zip(ids, travels.by_object(moves.poses(travels)), strict=True))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.solids import Array
 
 ROUND = 0.25
-"""Largest share by which a wheel of a stretched vehicle may be too long or short: it is made round
-and rolls. A wheel that is stretched more does not roll."""
+"""Largest relative difference of a wheel's length and height in a stretched vehicle for which the
+wheel rolls: it is then made round. A wheel that is stretched more stays part of the body. [1]"""
 N_SPOKES = 5
 _RIM = (0.15, 0.62, 0.72)  # radii of hub and rim ring, over the radius of the tyre
 _SPOKE_HALF = 0.06  # half the width of a spoke, over the radius of the tyre
@@ -29,7 +29,7 @@ class WheelPart(NamedTuple):
     """Centre of the wheel in the vehicle, (3,). [m]"""
     radius_m: float
     model: SolidModel
-    """The wheel; its origin is its centre."""
+    """The polygons of the wheel, relative to its centre. [m]"""
 
 
 def wheel_parts(model: SolidModel, *, spokes: bool) -> tuple[SolidModel, list[WheelPart]]:

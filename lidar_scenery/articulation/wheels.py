@@ -63,12 +63,12 @@ class WheeledVehicle:
         return np.zeros(4 * len(self.radius_m))
 
     def kin(self) -> Hashable:
-        """Return the key of all vehicles with this number of wheels; see `MovesTogether`."""
+        """Return a key, equal for vehicles with equally many wheels, which one call computes."""
         return WheeledVehicle, len(self.radius_m)
 
     @staticmethod
     def together(vehicles: Sequence[WheeledVehicle]) -> Fleet:
-        """Return vehicles with equal numbers of wheels as one fleet, see `MovesTogether`."""
+        """Return a `Fleet` of given vehicles, in their order; all have equally many wheels."""
         kinds = {vehicle: n for n, vehicle in enumerate(dict.fromkeys(vehicles))}
         kind = [kinds[vehicle] for vehicle in vehicles]
         return Fleet(
@@ -80,24 +80,41 @@ class WheeledVehicle:
         )
 
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
-        """Return the state at a message; for `before`, the previous state, see `Assembly`."""
+        """Return the state of the vehicle at a message, float64 (4 n_wheel,); `Fleet` describes it.
+
+        `before` is the state at the previous message, None at the vehicle's first message. `heard`
+        has the motion of the vehicle since the previous message.
+        """
         first = None if before is None else before[None]
         state: Floats = self.together([self]).advance_together(first, [heard])[0]
         return state
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of equal intervals to divide a scan into; see `Moves.n_interval`."""
+        """Return the number of equal intervals to divide a scan into, at least 1.
+
+        Parts move at constant velocity within an interval, so wheels that turn much need many.
+        `travel` has the states of n vehicles of this kind at the messages around the scan. If it is
+        ``shown`` (for rays), the result is 1.
+        """
         return self.together([self] * travel.n_object).n_interval(travel)
 
     def poses(self, travel: Travel) -> Floats:
-        """Return the poses object_from_part of body, then wheels, (n, 1 + n_wheel, 4, 4) [m]."""
+        """Return the poses object_from_part of body, then wheels, (n, 1 + n_wheel, 4, 4) [m].
+
+        `travel` has n rows of states. The origin of the object's frame is the centre of its box.
+        """
         return self.together([self] * travel.n_object).poses(travel)
 
 
 def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledVehicle | None:
     """Return a built-in vehicle, cut into its body and its wheels; None if it has no round wheels.
 
-    `model` is the model of the whole vehicle; by default it is built from `wanted`.
+    Parameters
+    ----------
+    wanted : Wanted
+        Shape, size and details of the vehicle.
+    model : SolidModel, optional
+        Model of the whole vehicle, in the axes of its box; by default it is built from `wanted`.
     """
     if model is None:
         model = shapes.SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
@@ -121,9 +138,18 @@ def rolling_vehicle(
 ) -> WheeledVehicle:
     """Return a vehicle made of given parts; the wheels on its foremost axle are steered.
 
-    No wheel is steered if all wheels are on one axle. `name` is the name of the built-in shape:
-    trailers, work machines and wheelchairs have no steered wheels either. The other parameters are
-    as in `WheeledVehicle`.
+    No wheel is steered if all wheels are on one axle.
+
+    Parameters
+    ----------
+    name : str
+        Name of the built-in shape. Trailers, work machines and wheelchairs have no steered wheels.
+    parts : tuple of Mesh
+        The body, then the wheels; the origin of a wheel's mesh is the wheel's centre.
+    hub_m, radius_m : float64 (n_wheel, 3) and (n_wheel,)
+        Centres of the wheels, relative to the centre of the box, and radii. [m]
+    body_m : float64 (3,), optional
+        Origin of the body's frame, relative to the centre of the box; default zeros. [m]
     """
     x = hub_m[:, 0]
     steers = x > x.max() - _ONE_AXLE_M

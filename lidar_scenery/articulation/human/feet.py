@@ -30,7 +30,7 @@ class Sole(NamedTuple):
     heel: tuple[float, float]
     """Ball under the heel: distance of its centre ahead of the ankle, and its radius. [m]"""
     toe: tuple[float, float]
-    """Ball under the toes, in the same form. [m]"""
+    """Ball under the toes: distance of its centre ahead of the ankle, and its radius. [m]"""
 
 
 SOLE = Sole(ANKLE_M, HEEL, TOE)
@@ -54,17 +54,23 @@ class Feet(NamedTuple):
     """Both feet, (left, right), at n instants."""
 
     ankle_m: Array
-    """Positions of the ankles, (n, 2, 3). [m]"""
+    """Positions of the ankles, (n, 2, 3): x forward from the middle of the person, z from the
+    ground. [m]"""
     pitch_rad: Array
     """Angle between sole and ground, positive with the toes down, (n, 2). [rad]"""
     yaw_rad: Array
-    """Heading of a foot relative to the person, positive to the left, (n, 2). [rad]"""
+    """Heading of each foot relative to the person, positive to the left, (n, 2). [rad]"""
 
 
 def room_for_feet(length_m: float) -> float:
-    """Return the largest distance that the body may travel while one foot stands [m].
+    """Return the largest distance that the body may travel while one foot stands on the ground [m].
 
-    Up to it, the feet of a person of 1.75 m stay within 5 cm of the ends of a box of this length.
+    Up to this distance, the feet of a person of 1.75 m reach at most 5 cm beyond the ends of a box.
+
+    Parameters
+    ----------
+    length_m : float
+        Length of the box, for a person of 1.75 m. [m]
     """
     return min(max(1.12 * length_m - 0.24, 0.1), 0.9)
 
@@ -111,7 +117,18 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
 
 
 def left_behind(phase: Array, stride: Stride) -> Array:
-    """Return how far the left and right foot, if flat, are usually behind the body, (n, 2) [m]."""
+    """Return how far each foot is behind the body in a steady gait, (n, 2): left, right [m].
+
+    The distance is along the path from the flat foot to the middle of the person, at 1.75 m height.
+    It is negative for a foot ahead of the person.
+
+    Parameters
+    ----------
+    phase : float64 (n,)
+        Gait cycles made. The left foot touches down at whole numbers, the right one at halves.
+    stride : Stride
+        The stride at each instant.
+    """
     return _left_behind(*_progress(phase, stride), stride)
 
 

@@ -90,9 +90,14 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
 
 
 def cycles_per_m(speed_m_s: ArrayLike, room_m: float) -> Array:
-    """Return how many gait cycles a person of 1.75 m makes per metre at n speeds, (n,) [1/m].
+    """Return how many gait cycles a person of 1.75 m makes per metre at given speeds, (n,) [1/m].
 
-    The parameters are as in `stride_of`.
+    Parameters
+    ----------
+    speed_m_s : float64 (n,)
+        Speeds, scaled to a person of 1.75 m; their sign does not matter. [m/s]
+    room_m : float
+        Distance that the body may travel while one foot stands: it limits long strides. [m]
     """
     rate: Array = 1.0 / stride_of(speed_m_s, room_m).length_m
     return rate

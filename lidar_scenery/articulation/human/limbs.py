@@ -81,10 +81,15 @@ def direction(vector: Array, instead: Array) -> Array:
 
 
 def square_to(along: Array, front: Array) -> Array:
-    """Return unit vectors (..., 3) perpendicular both to `along` and to `front`.
+    """Return unit vectors along the cross product ``along x front``, (..., 3).
 
-    If a vector `along` is parallel to its `front`, as for a level thigh, the z axis replaces the
-    front. If it is parallel to z too, the x axis does.
+    Where a vector `along` is parallel to its `front`, as for a level thigh, the z axis replaces the
+    front; where it is parallel to z too, the x axis does.
+
+    Parameters
+    ----------
+    along, front : float64 (..., 3)
+        Direction of each bone and of its front; `along` must not have length 0.
     """
     left = cross(along, front)
     for other in (UPWARD, FORWARD):

@@ -74,10 +74,11 @@ class WalkingPerson:
         return np.array([0.25, 0.0, 0.0, 0.0])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (4,), from the state at the previous message.
+        """Return the person's state at a message, (4,); for the four numbers, see the class.
 
-        At the person's first message, `before` is None; the object's id then determines the phase
-        at which the gait starts.
+        `before` is the state at the previous message. At the person's first message it is None, and
+        the object's id determines the phase at which the gait starts. `heard` tells how far and how
+        fast the person has moved since the previous message.
         """
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
@@ -108,11 +109,19 @@ class WalkingPerson:
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 
     def kin(self) -> Hashable:
-        """Return this assembly itself as the key: only people who share it are computed at once."""
+        """Return the key by which people are grouped for one call of `advance_together` or `poses`.
+
+        The key is this assembly. So only people who share it, who are of equal size, are computed
+        together.
+        """
         return self
 
     def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:
-        """Return this assembly: all `others` are this same assembly, so it computes all people."""
+        """Return the object that computes the states and poses of a group of people: this assembly.
+
+        `others` are the assemblies of the people in the group. They are all this same assembly, see
+        `kin`, so they need no object of their own.
+        """
         del others
         return self
 
@@ -125,7 +134,11 @@ class WalkingPerson:
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part of the 11 parts, float64 (n, 11, 4, 4) [m]."""
+        """Return the poses object_from_part of the 11 `parts`, float64 (n, 11, 4, 4) [m].
+
+        `travel` has the state and the curvature of the path at n instants. The frame of the object
+        has its origin in the centre of the box, x forward and z up.
+        """
         return person_parts.poses(self.joints(travel.state, travel.curvature_per_m))
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
@@ -137,7 +150,15 @@ class WalkingPerson:
         return self.ends(self.posture(state, curvature_per_m))
 
     def posture(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the result of `joints` before it is scaled from 1.75 m; see `posture_at`."""
+        """Return the joints at n instants as for a person of 1.75 m; z counts from the ground.
+
+        Parameters
+        ----------
+        state : float64 (n, 4)
+            States of the person, see the class.
+        curvature_per_m : float64 (n,)
+            Curvature of the real path, positive to the left. [1/m]
+        """
         phase, speed, shift = state[:, 0], state[:, 1], state[:, 2:4]
         steps = Steps(phase, curvature_per_m * self.scale[2], shift)
         return posture_at(stride_of(speed, self.room_m), steps, self.arms)

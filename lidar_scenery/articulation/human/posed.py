@@ -90,7 +90,11 @@ class PosedPerson:
         return np.concatenate([self.walks.standing, np.zeros(1 + 3 * (N_JOINT + _N_AXIS))])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message; for `before`, the previous state, see `Assembly`."""
+        """Return the state at a message, float64 (n_state,); the class describes its numbers.
+
+        `before` is the state at the previous message, None at the person's first message. `heard`
+        has the message, which may state bones, and the motion since the previous message.
+        """
         n_gait = None if before is None else len(before) - 1 - 3 * (N_JOINT + _N_AXIS)
         gait = self.walks.advance(None if before is None else before[:n_gait], heard)
         bones = bones_of(heard.frame, heard.row)
@@ -103,7 +107,13 @@ class PosedPerson:
         return np.concatenate([gait, [1.0], joints.ravel(), axes.ravel()])
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of equal intervals to divide a scan into; see `Moves.n_interval`."""
+        """Return the number of equal intervals to divide a scan into, at least 1.
+
+        In an interval, parts move at constant velocity. The number makes no joint move by more than
+        `STEP_M` in it. If a message around the scan states no bones, the number is as for a walking
+        person. If `travel` describes several people, the person who needs most intervals determines
+        it.
+        """
         return max(map(self._n_interval, travel.each()))
 
     def _n_interval(self, travel: Travel) -> int:
@@ -114,7 +124,12 @@ class PosedPerson:
         return int(np.clip(np.ceil(moved / STEP_M), 1, MOST_INTERVALS))
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part of the n_part parts, float64 (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part of the parts, float64 (n, n_part, 4, 4) [m].
+
+        `travel` has the state and the curvature of the path at n instants. The frame of the object
+        has its origin in the centre of the box. The joints are the stated ones, or, without bones,
+        the joints of a walking person.
+        """
         weight, stated = self._stated(travel.state)
         usual = np.concatenate(self._usual(travel.state, travel.curvature_per_m), axis=1)
         places = np.where((weight > 0.0)[:, None, None], stated, usual)
@@ -199,7 +214,11 @@ def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
 
 
 def posed_skin(person: SkinnedPerson) -> PosedPerson:
-    """Return a person from a mesh file that follows stated bones, with the file's limb lengths."""
+    """Return a `PosedPerson` who shows a person from a mesh file in the poses that messages state.
+
+    The limbs keep the lengths that they have in the file. Without stated bones the person walks as
+    `person` does.
+    """
     known = np.isfinite(person.toes_m).all()
     toes_m = person.toes_m if known else _USUAL_TOES
     return PosedPerson(parts=person.parts, walks=person, toes_m=toes_m)

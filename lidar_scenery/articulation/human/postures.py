@@ -61,13 +61,15 @@ class Posture(NamedTuple):
     wrists_m: Array
     thighs_m: Array  # the hip joints
     knees_m: Array
-    """Positions of paired joints, (n, 2, 3) each; `thighs_m` are the hip joints. [m]"""
+    """Positions of the knees, (n, 2, 3). [m]
+
+    `shoulders_m`, `elbows_m`, `wrists_m` and `thighs_m` (the hip joints) have the same form."""
     feet: Feet
 
     def moved(self, place: Callable[[Array], Array]) -> Posture:
-        """Return this posture with `place` applied to the positions (..., 3) of all joints.
+        """Return a posture whose joints are mapped by `place`; the lean and the feet's angles stay.
 
-        The lean and the angles of the feet stay the same.
+        `place` takes positions (..., 3) [m] and returns the mapped positions in the same form.
         """
         return self._replace(
             hips_m=place(self.hips_m),
@@ -134,7 +136,15 @@ class ArmsOfPerson(NamedTuple):
 
 
 def arms_in(length_m: float, spread: float) -> ArmsOfPerson:
-    """Return how a person of 1.75 m holds the arms: they swing less if the box is short."""
+    """Return how a person of 1.75 m holds the arms: in a short box they swing less.
+
+    Parameters
+    ----------
+    length_m : float
+        Length of the box, scaled to a person of 1.75 m. [m]
+    spread : float
+        How far the arms are from the body: 0 if they hang down.
+    """
     return ArmsOfPerson(spread, float(smooth(length_m, _ARM_ROOM_M)))
 
 

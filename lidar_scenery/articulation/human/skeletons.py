@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 _LEFT_RIGHT = ("L", "R")
 N_JOINT = 13
-"""Rows of `joints_of`: hips, then pairs (left, right) of shoulders, elbows, wrists, hip joints,
-knees and ankles."""
+"""Number of joints of a person that `joints_of` and `joints_in` return, one row each.
+
+The order is: middle of the hips, then pairs (left, right) of shoulders, elbows, wrists, hip
+joints, knees and ankles."""
 _HIPS, _SHOULDERS, _ELBOWS, _WRISTS, _THIGHS, _KNEES, _ANKLES = (0, *range(1, 13, 2))
 
 
@@ -29,15 +31,17 @@ def joints_of(bones: Bones, usual: Array) -> Array:
     bones : Bones
         The bones that a message states.
     usual : float64 (13, 3)
-        Joints of a person who walks at the same speed, where the bones do not determine them. [m]
+        Joints of a person who walks at the same speed, which fill in what the bones do not
+        determine. [m]
 
     Returns
     -------
     float64 (13, 3)
-        Positions of the joints, in the order that `N_JOINT` describes. A stated joint is used as
-        it is. Any other joint follows from the stated direction of the bone that ends there; or,
-        for an elbow or a knee, from both ends of the limb; or else from the offset that `usual`
-        has to the previous joint of the limb. [m]
+        Positions of the joints from the centre of the object's box, in its axes and in the order
+        that `N_JOINT` describes. A stated joint is used as it is. Any other joint follows from the
+        stated direction of the bone that ends there. Without it, an elbow or a knee follows from
+        the ends of its limb. Otherwise the joint keeps the usual vector from the previous joint of
+        its limb. [m]
     """
     joints: Array = usual.copy()
     joints[_HIPS] = _hips(bones, usual)

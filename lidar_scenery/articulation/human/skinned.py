@@ -54,7 +54,8 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 SHARED = 0.4
-"""Least weight with which a face must follow a part to belong to it."""
+"""Least mean weight of the three vertices of a face with which the face is put into a part of a
+person. A face may be in two parts; in any case it is put into the part with the greatest weight."""
 _N_PART = 13
 _LEAST_BONE = 0.05  # length of a bone, of the height of the person
 
@@ -94,15 +95,27 @@ class SkinnedPerson:
         return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message; for `before`, the previous state, see `Assembly`."""
+        """Return the state at a message, float64 (4,), as of a `WalkingPerson`.
+
+        `before` is the state at the previous message, None at the person's first message. `heard`
+        has the motion of the person since the previous message.
+        """
         return self.walks.advance(before, heard)
 
     def n_interval(self, travel: Travel) -> int:
-        """Return the number of equal intervals to divide a scan into; see `Moves.n_interval`."""
+        """Return the number of equal intervals to divide a scan into, 1 to 8.
+
+        Parts move at constant velocity within an interval. `travel` has the states at the messages
+        around the scan; people who make more gait cycles between them need more intervals.
+        """
         return self.walks.n_interval(travel)
 
     def poses(self, travel: Travel) -> Array:
-        """Return the poses object_from_part of 11 parts, or 13 with toes, (n, n_part, 4, 4) [m]."""
+        """Return the poses object_from_part of all parts, float64 (n, n_part, 4, 4) [m].
+
+        `travel` has the state and the curvature of the path at n instants. There are 11 parts, and
+        13 if the file has toes. The frame of the object has its origin in the centre of the box.
+        """
         return all_poses(self.posture(travel), self.toes_m)[:, : len(self.parts)]
 
     def posture(self, travel: Travel) -> Posture:
@@ -110,7 +123,15 @@ class SkinnedPerson:
         return self.joints(travel.state, travel.curvature_per_m)
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the joints in the object's frame [m]; parameters as in `WalkingPerson.joints`."""
+        """Return the joints of the person at n instants, in the frame of the object [m].
+
+        Parameters
+        ----------
+        state : float64 (n, 4)
+            States of the person, as of a `WalkingPerson`.
+        curvature_per_m : float64 (n,)
+            Curvature of the path, positive to the left. [1/m]
+        """
         like = self.walks.joints(state, curvature_per_m)
         rest, scale = self.rest, self.walks.scale[2]
         flat_m = ANKLE_M * scale - 0.5 * self.walks.height_m
@@ -196,8 +217,15 @@ def _sole(ankle_m: float, scale: float, toes_m: Array) -> Sole:
 def all_poses(posture: Posture, toes_m: Array) -> Array:
     """Return the poses object_from_part of all parts of a person, float64 (n, 13, 4, 4) [m].
 
-    Left and right toes come last; while the heel is up, they lie flat. If `toes_m` is NaN, so are
-    the positions of the toes.
+    The poses of left and right toes come last. While the heel is up, the toes lie flat.
+
+    Parameters
+    ----------
+    posture : Posture
+        Joints of the person at n instants, in the frame of the object. [m]
+    toes_m : float64 (2, 3)
+        Where the left and the right toes begin, relative to the ankles, in the frames of the feet;
+        NaN without toes, which makes the positions of both toes NaN. [m]
     """
     usual = person_parts.poses(posture)
     feet = usual[:, FOOT : FOOT + 2]
@@ -226,10 +254,15 @@ def _in_parts(mesh: Mesh, object_from_mesh: Array, whole: SkinnedPerson) -> Skin
 
 
 def shares(mesh: Mesh) -> Array:
-    """Return the weight with which each vertex follows each of the 13 parts, (n_vertex, 13).
+    """Return the weight, 0 to 1, with which each vertex follows each part, (n_vertex, 13).
 
-    The parts are as in `SkinnedPerson`, with toes. Hands count as forearms. Vertices without
-    weights follow the first part, the body.
+    The 13 parts are the 11 parts of a `WalkingPerson`, then left and right toes. Hands count as
+    forearms. A vertex without weights follows the first part, the body, with weight 1.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The whole person, with the bones of its skin and the weights of the vertices.
     """
     part = parts_of(mesh.bones)
     part[part >= HAND] -= HAND - FOREARM
