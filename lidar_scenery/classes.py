@@ -119,13 +119,14 @@ LOOKS_LIKE = {
     80: "steel",
     81: "sign_sheeting",
 }
-"""Materials whose colours show the classes of objects in pictures."""
+"""Infrared material by class number: its colour shows objects of the class in pictures."""
 FALSE_ALARM = "false_alarm"
 """Name for points from noise alone."""
 WEATHER = "weather"
 """Name for points from fog, drops, flakes, spray or dust."""
 CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1, WEATHER: 1}
-"""Classes of all names."""
+"""Class numbers of SemanticKITTI by name: of OSI types, of materials, and of points from noise or
+weather. A material's name may be a pattern with ``*``."""
 
 
 def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
@@ -149,9 +150,10 @@ def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
 
 
 def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield (OSI id, names of the type) of each object; `plain_names` describes the names.
+    """Yield (OSI id, names of the type) of each object, from the special name to the general one.
 
-    A traffic sign or a traffic light has one name: "traffic_sign" or "traffic_light".
+    The names are as in `plain_names`, such as ("compact_car", "vehicle"). A traffic sign or a
+    traffic light has one name: "traffic_sign" or "traffic_light".
     """
     names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
     for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):

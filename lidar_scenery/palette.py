@@ -20,7 +20,17 @@ from typing import NamedTuple
 
 
 class Family(NamedTuple):
-    """A group of materials that share a colour in pictures."""
+    """A group of materials that share a colour in pictures.
+
+    Attributes
+    ----------
+    name : str
+        Name of the family, such as "asphalt".
+    colour : str
+        Colour as #rrggbb.
+    patterns : tuple of str
+        Names of materials; ``*`` stands for any characters.
+    """
 
     name: str
     colour: str  # #rrggbb
@@ -75,7 +85,7 @@ WEATHER = {
     "spray": "#7fd0d8",
     "dust": "#c6a06a",
 }
-"""Colours of points from the air, by their origin."""
+"""Colours (#rrggbb) of echoes from the air, by their source."""
 
 
 def family_of(material: str) -> Family | None:

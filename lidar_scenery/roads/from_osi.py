@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from osi_bridge import BoundaryLine, Lane, LaneNetwork
 
 LEAST_LANE_M2 = 1e-4
-"""A smaller lane counts as a lane without area. [m2]"""
+"""Least area of a lane's surface; a lane with less area has no surface and is noted. [m2]"""
 MOST_LENGTH_M = 200e3
-"""Longest line that is used. [m]"""
+"""Largest length of a boundary line or a centreline that is used; longer ones are noted. [m]"""
 MOTORWAY_LANE_M = 3.4
 """Least median width of driving lanes from which roads of unstated type are taken for motorways.
 [m]"""
@@ -250,7 +250,7 @@ def _length_m(points_m: Array) -> float:
 
 
 def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadParts:
-    """Return the lane surfaces, the markings, and objects such as guard rails along the lanes.
+    """Return the static road world that OSI lanes describe: surfaces, markings, guard rails.
 
     Parameters
     ----------
@@ -262,8 +262,8 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
     Returns
     -------
     RoadParts
-        The parts. A part of the message that cannot be used is left out. ``notes`` has one note for
-        each cause of guesses and omissions.
+        The parts, in the coordinates of the message. A part of the message that cannot be used is
+        left out. ``notes`` has one note for each cause of guesses and omissions.
     """
     book = _Remarks()
     for fault in network.faults:
@@ -288,9 +288,10 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
 
 
 def lane_areas(network: LaneNetwork) -> Mapping[int, Sequence[Strip | Patch]]:
-    """Return the surfaces of each lane by its OSI id; lanes without a usable surface are missing.
+    """Return the surfaces of each lane, as strips or patches, by the OSI id of the lane.
 
-    Logical lanes are used only if there are no physical lanes.
+    Lanes without a usable surface are missing. Logical lanes are used only if there are no physical
+    lanes.
     """
     roads = _Roads(network, _Remarks())
     polygons = zip(roads.polygon_ids, roads.patches, strict=True)

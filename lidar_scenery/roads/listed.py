@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def not_listed(standing: Iterable[Standing], objects: ObjectStates) -> Iterator[Standing]:
-    """Yield the shapes of a map, except kinds of shapes that the message lists itself.
+    """Yield the built-in shapes of a map, except the kinds that a message lists as objects itself.
 
-    If the message lists a traffic sign, all signs of the map are skipped. The same holds for
-    traffic lights and for stationary objects.
+    There are three kinds: traffic signs, traffic lights and stationary objects. If `objects`, the
+    objects of the message, has one of a kind, all shapes of that kind in `standing` are skipped.
     """
     listed = set(objects.kind.tolist())
     for each in standing:

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 LINE_WIDTH_M = 0.12
 """Width of a line where the message states none; narrow lines in Germany (RMS). [m]"""
 MOST_DASHES = 100_000
-"""Most dashes of a line whose dashes are not stated; a longer line is drawn solid."""
+"""Largest number of dashes of a line whose dashes are not stated; with more, it is drawn solid."""
 JOINED_M = 0.05
 """Largest distance from the end of a broken line to the start of the line that continues it. [m]"""
 SAME_SLOPE_M = 2e-4
-"""A ribbon whose middle is further from the mean of its edges gets a kink in the middle. [m]"""
+"""If the middle of a ribbon is higher or lower than the mean of its edges by more than this, the
+ribbon is divided into a left and a right half. [m]"""
 
 _START, _CONTINUE = 2, 3  # of OSI's enumeration Dash
 _LONGEST_DASH_M = 20.0
@@ -44,12 +45,17 @@ class Neighbour(NamedTuple):
     station_m: Array
     """Stations along the boundary, rising, (n,). [m]"""
     across_m: Array
-    """Vectors from these stations to the other side of the lane, (n, 3). [m]"""
+    """Vectors across the lane from the boundary to its other side, one for each station, (n, 3).
+    [m]"""
     material: str
 
 
 def neighbours(surfaces: Iterable[LaneSurface]) -> dict[int, list[Neighbour]]:
-    """Return the lane surfaces beside each lane boundary, by the boundary's OSI id."""
+    """Return the lane surfaces beside each lane boundary, by the OSI id of the boundary.
+
+    `surfaces` has all lanes. A lane is beside each line that its left or right boundary consists
+    of.
+    """
     found: dict[int, list[Neighbour]] = {}
     for surface in surfaces:
         across_m = surface.right_m - surface.left_m
@@ -83,11 +89,11 @@ def color_material(line: BoundaryLine) -> str:
 
 
 def stated_dashes_m(line: BoundaryLine) -> Array | None:
-    """Return the start and the end of each dash that the message states, as stations, (n, 2) [m].
+    """Return the start and the end of each dash that a message states, as stations, (n, 2) [m].
 
-    A message states dashes by the field `dash`. Or it states them by the places of the line's
-    points: then dashes of one length alternate with gaps of another length. None if the message
-    does neither.
+    The message states dashes by the field `dash` of the line's points. Otherwise the points
+    themselves may be the ends of dashes, if a dash of one length alternates with a gap of another
+    length. Return None if the message states dashes in neither way.
     """
     station_m = stations_m(line.points_m)
     if (line.dash >= _START).any():
@@ -158,10 +164,11 @@ def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
 
 
 def offsets_m(lines: Sequence[BoundaryLine]) -> Mapping[int, float]:
-    """Return the total length of all lines that each line continues, by OSI id [m].
+    """Return how much length of broken lines leads up to each line, by OSI id [m].
 
-    A line continues another line if that line ends within `JOINED_M` of its start. A line that
-    continues no other has 0.
+    A line continues another line if that line ends within `JOINED_M` of its start. The result adds
+    up the lengths of all lines that a line continues, one after the other, so that the pattern of
+    dashes goes on from line to line. It is 0 for a line that continues no other.
     """
     starts: dict[tuple[int, ...], list[BoundaryLine]] = {}
     for line in lines:

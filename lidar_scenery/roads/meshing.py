@@ -23,22 +23,22 @@ TILE_M = 128.0
 MOST_TILES = 2000
 """Largest number of tiles, since each is a separate mesh; larger worlds have larger tiles."""
 LEAST_AREA_M2 = 1e-9
-"""Smaller triangles are left out. [m2]"""
+"""Least area of a triangle of a road world; smaller ones are left out of its meshes. [m2]"""
 
 
 def road_meshes(parts: RoadParts, name: str = "road") -> list[Mesh]:
     """Return the strips and patches of a road world as meshes, one for each tile that is not empty.
 
-    Tiles are squares of `TILE_M`, or more in large worlds. A triangle belongs to the tile that
-    holds its centre. The origin of a mesh is the lowest corner of its bounds, rounded to whole
-    metres, so that its vertices are small numbers.
+    Tiles are squares of `TILE_M` in the horizontal plane, or more in large worlds. A triangle
+    belongs to the tile that holds its centre. The origin of a mesh is the lowest corner of its
+    bounds, rounded to whole metres, so that its vertices are small numbers.
 
     Parameters
     ----------
     parts : RoadParts
         The road world.
     name : str
-        First word of the names of the meshes; the number of the mesh follows.
+        Name of the meshes; each gets it with its number, such as "road 0".
     """
     names, points_m, faces, material = triangles_of(parts)
     if not len(faces):
@@ -75,9 +75,9 @@ def triangles_of(
     names : list of str
         Names of visual materials, each once.
     points_m : float64 (n_point, 3)
-        Corners of the triangles. [m]
+        Points of the strips and patches, in the world. [m]
     faces : int64 (n, 3)
-        Rows of `points_m`, counter-clockwise as seen from the front.
+        Triangles, as rows of `points_m`, counter-clockwise as seen from the front.
     material : int64 (n,)
         Material of each triangle, as an index into `names`.
     """

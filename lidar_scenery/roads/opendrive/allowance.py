@@ -15,9 +15,9 @@ from lidar_base.files.bounds import (
 )
 
 POINTS_OF_SURFACE = 4
-"""Cost, in points, of searching a lane section for the ground of an object."""
+"""Number of points that searching a lane section for the ground of an object counts as."""
 POINTS_OF_STRIP = 50
-"""Cost, in points, of a strip of triangles."""
+"""Number of points that a strip of triangles counts as."""
 
 
 class Allowance:
@@ -36,7 +36,7 @@ class Allowance:
         self._n_bytes = n_bytes
 
     def take(self, n_points: float) -> None:
-        """Count `n_points` more points; call this before they are made.
+        """Count `n_points` (rounded down) more points against the limit, before they are made.
 
         Raises
         ------
@@ -48,10 +48,15 @@ class Allowance:
         check_at_most(self._points, most, "points that roads and objects take so far")
 
     def take_objects(self, count: int, n_surfaces: int) -> None:
-        """Count `count` more objects, or copies of an object; raises as `take`.
+        """Count `count` more objects, or copies of an object, against the limits.
 
-        The cost of finding the ground below them counts as points; it grows with `n_surfaces`, the
-        number of lane sections of their road.
+        Finding the ground below them costs points too: `POINTS_OF_SURFACE` for each object and each
+        of the `n_surfaces` lane sections of their road.
+
+        Raises
+        ------
+        BoundError
+            If the map has more objects, or needs more points, than the size of its file allows.
         """
         self._objects += count
         few = min(FREE_OBJECTS + self._n_bytes // BYTES_OF_COPY, MOST_COPIES)

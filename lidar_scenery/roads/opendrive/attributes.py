@@ -54,7 +54,13 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
 
 
 def optional(element: Element, name: str) -> float | None:
-    """Return an attribute as a finite number; None if absent or empty. Raises as `number`."""
+    """Return an attribute as a finite number; None if it is absent or empty.
+
+    Raises
+    ------
+    PartError
+        If it is not a number, not finite, or its magnitude is above `LARGEST`.
+    """
     return number(element, name) if word(element, name) else None
 
 

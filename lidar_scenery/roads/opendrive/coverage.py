@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 GAP_M = 0.01
 """Pieces with a smaller gap count as joined: maps round their numbers. [m]"""
 STRETCH = 0.01
-"""Relative error of a polynomial's length below which it counts as the stated length. [-]"""
+"""Largest relative difference between the length of a polynomial and the length that the map states
+for it; a larger difference is noted. [-]"""
 
 _LEAST_SPAN_M = 1.1 * SEAM_M  # pieces without a length are one seam long
 
@@ -52,9 +53,10 @@ def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
 
 
 def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]:
-    """Yield the part of a lane section within each span, if that part is longer than 2 mm.
+    """Yield the part of a lane section within each span of stations, if it is longer than 2 mm.
 
-    `spans` is a result of `spans_of`.
+    `spans` has the stretches with a reference line, from `spans_of`. Each result is the section
+    with its start and end station moved to the span.
     """
     first = bisect_right(spans, section.start_m, key=lambda span: span[1])
     for low, high in islice(spans, first, None):
@@ -68,8 +70,9 @@ def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]
 def note_course(road: Road, remarks: MapRemarks) -> None:
     """Add notes on faults in the course of a road to `remarks`.
 
-    Faults are gaps, overlaps and jumps of the reference line, and wrong lengths of it; profiles and
-    lane sections that begin after the road; and widths that begin after their lane.
+    Faults are gaps, overlaps and jumps of the reference line; a length that differs from the stated
+    one; profiles (such as the elevation) and lane sections that begin after the start of the road;
+    and lane widths that begin after the start of their lane.
     """
     name = f"road {road.name:.40}"
     ends = [0.0, *(end for span in road.spans for end in span), road.length_m]

@@ -28,11 +28,12 @@ class Stations(NamedTuple):
     s_m: NDArray[np.float64]
     """Stations, (n,). [m]"""
     inside_m: NDArray[np.float64]
-    """The same stations, moved to at least `SEAM_M` inside the section, (n,). [m]"""
+    """The stations, each shifted where needed so that it is at least `SEAM_M` from both ends of the
+    section, (n,). [m]"""
 
     @classmethod
     def of(cls, s_m: NDArray[np.float64], start_m: float, end_m: float) -> Stations:
-        """Return the record of stations `s_m` in a section from station `start_m` to `end_m`."""
+        """Return stations `s_m` (n,) of a section from station `start_m` to `end_m` [m]."""
         return cls(s_m, np.clip(s_m, start_m + SEAM_M, end_m - SEAM_M))
 
 
@@ -55,7 +56,7 @@ class Cubics:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[float, float, float, float, float]]) -> Cubics:
-        """Return the curve with pieces (start, a, b, c, d), which may come in any order."""
+        """Return the curve of given pieces (start [m], a, b, c, d), which may come in any order."""
         table = np.array(sorted(rows, key=lambda row: row[0]), np.float64).reshape(-1, 5)
         return cls(table[:, 0], table[:, 1:])
 

@@ -79,18 +79,29 @@ def map_header(path: Path) -> MapHeader:
 
 
 def map_shift_m(path: Path, frame_offset_m: Offset | None) -> tuple[Offset, float]:
-    """Return the vector from a map's coordinates to the coordinates of messages.
+    """Return the vector that moves a map into the coordinates of messages.
 
-    Map and messages may state different offsets from the same projection. `frame_offset_m` is the
-    offset of the messages. If it is None, messages use the map's coordinates, and both results are
-    0. Raises as `map_header`.
+    The header of a map and the messages may state different offsets from the same projection.
+
+    Parameters
+    ----------
+    path : Path
+        The OpenDRIVE map.
+    frame_offset_m : (float, float, float) or None
+        Offset that the messages state. If it is None, the messages use the coordinates of the map,
+        and both results are 0. [m]
 
     Returns
     -------
-    tuple of float
+    (float, float, float)
         Vector (x, y, z) to add to the map's coordinates. [m]
     float
         Rotation that the map's header states. The vector does not account for it. [rad]
+
+    Raises
+    ------
+    ConfigurationError
+        If the map or its header cannot be read; see `map_header`.
     """
     if frame_offset_m is None:
         return (0.0, 0.0, 0.0), 0.0
@@ -139,10 +150,10 @@ def _declaration_at(head: bytes) -> int:
 
 
 def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
-    """Yield the root element of an open map again and again: first without children, then with one.
+    """Yield the XML of an open map in pieces, so that a large map is never in memory as a whole.
 
-    From the second time on, the root has no attributes, and one child, such as a road: each child
-    of the map's root in turn. So a large map is never in memory as a whole.
+    The first result is the root element without children. Then comes one result for each child of
+    the map's root, such as a road: the root without attributes, with this child only.
 
     Raises
     ------

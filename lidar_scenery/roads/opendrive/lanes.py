@@ -61,9 +61,17 @@ _LEAST_M = 1e-3
 def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iterator[Strip]:
     """Yield the surfaces of a section's lanes, and kerb faces where neighbours differ in height.
 
-    Lanes of a type in `NOT_DRAWN` have no surface. A lane of unknown type becomes asphalt. If the
-    map states an unknown surface, the lane has the usual surface of its type. Both are noted in
-    `remarks`. `road` is the road's name in notes.
+    Lanes of a type in `NOT_DRAWN` have no surface. A lane of unknown type becomes asphalt. A lane
+    whose stated surface is unknown gets the usual surface of its type.
+
+    Parameters
+    ----------
+    surface : SectionSurface
+        The sampled surface of the lane section, in the world. [m]
+    remarks : MapRemarks
+        Takes notes on unknown types and surfaces.
+    road : str
+        Name of the road in the notes.
     """
     for column in _drawn(surface):
         for material, start, stop in _materials(surface, column.lane, remarks, road):
@@ -84,9 +92,10 @@ def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iter
 
 
 def outer_edges(surface: SectionSurface) -> Iterator[NDArray[np.float64]]:
-    """Yield the left edge, then the right edge of each group of adjacent lanes, (n, 3) each [m].
+    """Yield the edges of the drawn parts of a lane section, float64 (n, 3) each, n stations [m].
 
-    Lanes of a type in `NOT_DRAWN` are not drawn; they separate groups.
+    Each group of adjacent lanes yields its left edge, then its right edge. Lanes of a type in
+    `NOT_DRAWN` are not drawn; they separate groups.
     """
     for drawn, group in groupby(surface.columns, lambda c: c.lane.kind not in NOT_DRAWN):
         if drawn:

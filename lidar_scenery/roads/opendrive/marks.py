@@ -28,7 +28,7 @@ WIDTH_M, BOLD_M = 0.12, 0.25
 DOT_M, DOT_HEIGHT_M, DOT_GAP_M = 0.1, 0.019, 0.9
 """Diameter and height of Botts' dots (4 in by 3/4 in), and the gap where none is stated. [m]"""
 MOST_DASHES = 100_000
-"""A mark of more dashes is left out."""
+"""Largest number of dashes of a road mark; a mark with more is left out."""
 
 _COLORS = MappingProxyType(
     {
@@ -65,7 +65,15 @@ _LEAST_FACE_M = 0.01
 
 
 class MarkBook(NamedTuple):
-    """Rules for dashes that a map does not state, and the notes on guesses about road marks."""
+    """Rules for dashes that a map does not state, and the notes on guesses about road marks.
+
+    Attributes
+    ----------
+    rules : MarkingRules
+        Dashes and gaps of broken lines whose dashes the map does not state.
+    remarks : MapRemarks
+        Takes notes on guesses and on marks that are left out.
+    """
 
     rules: MarkingRules
     remarks: MapRemarks  # takes the notes
@@ -85,7 +93,15 @@ class Stretch(NamedTuple):
 def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator[Strip]:
     """Yield the road marks of a lane section as strips a little above its surface.
 
-    Guesses, and marks that are left out, are noted in ``book.remarks``.
+    Parameters
+    ----------
+    surface : SectionSurface
+        The sampled surface of the lane section, in the world. [m]
+    road : Road
+        The road of the section.
+    book : MarkBook
+        Rules for broken lines. Its ``remarks`` take notes on guesses and on marks that are left
+        out.
     """
     section = surface.section
     centre = [section.centre] if section.centre else []
@@ -215,9 +231,15 @@ def _intervals(line: MarkLine, mark: RoadMark, stretch: Stretch) -> NDArray[np.f
 def dashes(length_m: float, space_m: float, stretch: Stretch) -> NDArray[np.float64] | None:
     """Return the start and the end of each dash of a broken line, as stations, (k, 2) [m].
 
-    The pattern begins at the stretch's origin: dashes of `length_m` with gaps of `space_m`. Dashes
-    are cut at the ends of the stretch; a dash outside of it gets length 0. Return None if
+    Dashes are cut at the ends of the stretch; a dash outside of it has length 0. Return None if
     `length_m` is 0 or less, or if there are more than `MOST_DASHES` dashes.
+
+    Parameters
+    ----------
+    length_m, space_m : float
+        Length of a dash, and of the gap after it. [m]
+    stretch : Stretch
+        Where the line is painted. The first dash begins at its ``origin_m``.
     """
     period = length_m + space_m
     if length_m <= 0.0 or (stretch.stop_m - stretch.origin_m) / period > MOST_DASHES:

@@ -38,7 +38,10 @@ _NO_CUBICS = Cubics.of(())
 
 
 def under(element: Element, path: str) -> list[Element]:
-    """Return all elements below an element at a path of tags, such as "planView/geometry"."""
+    """Return all elements at a path of tags below an element, in the order of the file.
+
+    The path has one tag for each level, such as "planView/geometry".
+    """
     found = [element]
     for tag in path.split("/"):
         found = [child for parent in found for child in parent.all(tag)]

@@ -33,7 +33,10 @@ class Body(NamedTuple):
     """Direction in which each height is measured, unit vectors (n, 3)."""
 
     def strips(self, material: str) -> Iterator[Strip]:
-        """Yield the faces of the body as strips that face outwards."""
+        """Yield the faces of the body as strips that face outwards, of one visual material.
+
+        They are the two sides, the top, both ends, and the bottom if ``has_bottom``.
+        """
         up = self.up * self.heights_m[:, None]
         top_left, top_right = self.left_m + up, self.right_m + up
         faces = [
@@ -50,7 +53,7 @@ class Body(NamedTuple):
 
 
 def upright(count: int) -> NDArray[np.float64]:
-    """Return `count` unit vectors that point upwards, (count, 3)."""
+    """Return `count` unit vectors along z, the upward direction, float64 (count, 3)."""
     return np.tile([0.0, 0.0, 1.0], (count, 1))
 
 

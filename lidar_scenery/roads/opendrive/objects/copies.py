@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_REPEATS = 10_000
 """Largest number of copies in a row; a row with more is left out."""
 LEAST_M = 0.01
-"""Flatter or thinner objects are left out. [m]"""
+"""Least length, width and height of an object or a copy; a smaller one is left out. [m]"""
 
 _BESIDE_M = 1e-6  # a copy at most this far beyond the reference line counts as on its end
 
@@ -38,8 +38,20 @@ def copies(
 ) -> Iterator[MapObject]:
     """Yield the object itself if it is not repeated, else each copy of it in its rows.
 
-    Rows without gaps are not copies, and yield nothing. Copies beyond the reference line of the
-    road, or of no size, are left out and noted in `remarks` under `name`.
+    A row is one <repeat> of the object. A row without gaps is one long body, so it has no copies,
+    except for a row of 0 m, which has one. Copies beyond the reference line of the road, or thinner
+    than `LEAST_M`, are left out and noted in `remarks` under `name`.
+
+    Parameters
+    ----------
+    ground : RoadGround
+        The road on which the copies stand.
+    thing : MapObject
+        The object.
+    remarks : MapRemarks
+        Takes the notes.
+    name : str
+        Name of the object in notes.
 
     Raises
     ------
@@ -155,10 +167,11 @@ def _own_sizes_m(thing: MapObject) -> tuple[float, float, float]:
 
 
 def box_of(outlines: tuple[Outline, ...]) -> tuple[float, float, float]:
-    """Return length, width and height of the box around outlines [m].
+    """Return length, width and height of the box around outlines of an object [m].
 
-    Length and width are along the axes of the corners' coordinates. All three are 0 without
-    corners. Heights that the map does not state count as 0.
+    Length and width are along the coordinates of the corners: the axes of the object, or along and
+    across the road. The box reaches from the lowest corner to the highest top; heights that the map
+    does not state count as 0. Without corners, all three are 0.
     """
     rows = np.array([corner[2:] for outline in outlines for corner in outline.corners], np.float64)
     if not len(rows):

@@ -45,9 +45,21 @@ class RoadGround(NamedTuple):
     def points(
         self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], Frames]:
-        """Return points (n, 3) [m] at stations and lateral offsets, and the road's frames there.
+        """Return points of the surface at stations and lateral offsets, and the road's axes there.
 
         Beyond the ends of its reference line, the road is continued straight.
+
+        Parameters
+        ----------
+        s_m, t_m : float64 (n,)
+            Stations, and lateral offsets from the reference line, positive to the left. [m]
+
+        Returns
+        -------
+        float64 (n, 3)
+            Points in the world. [m]
+        Frames
+            Axes of cross-sections at the stations; beyond the reference line, at its end.
 
         Raises
         ------
@@ -65,9 +77,9 @@ class RoadGround(NamedTuple):
         return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
 
     def note_beyond(self, s_m: NDArray[np.float64], remarks: MapRemarks, name: str) -> None:
-        """Note in `remarks` how far stations lie beyond the reference line, if by more than 1 cm.
+        """Note in `remarks` how far stations lie beyond the reference line, if above 1 cm.
 
-        `name` is the name of the object in the note.
+        `s_m` (n,) has the stations of one object [m], `name` is its name in the note.
         """
         beyond = float(np.abs(s_m - held_m(self.road, s_m)).max())
         if beyond > _BEYOND_M:
@@ -77,10 +89,17 @@ class RoadGround(NamedTuple):
     def pose(
         self, s_m: float, t_m: float, z_offset_m: float, angles_rad: tuple[float, float, float]
     ) -> NDArray[np.float64]:
-        """Return the pose world_from_object, (4, 4), at a station, lateral offset and height [m].
+        """Return the pose world_from_object, (4, 4), of an object on or above the road [m].
 
-        The angles are heading, pitch and roll. The heading is relative to the road; pitch and roll
-        are relative to the horizontal plane. Raises as `points`.
+        Parameters
+        ----------
+        s_m, t_m, z_offset_m : float
+            Station, lateral offset (positive to the left), and height above the road's surface. [m]
+        angles_rad : (float, float, float)
+            Heading, pitch and roll. The heading is relative to the road; pitch and roll are
+            relative to the horizontal plane. [rad]
+
+        Raise PartError if the station is more than `MOST_BEYOND_M` beyond the reference line.
         """
         heading, pitch, roll = angles_rad
         points, frames = self.points(np.array([s_m]), np.array([t_m]))
@@ -92,7 +111,10 @@ class RoadGround(NamedTuple):
         return pose
 
     def pose_of(self, thing: MapObject) -> NDArray[np.float64]:
-        """Return the pose world_from_object, (4, 4), of an object or a copy; raises as `points`."""
+        """Return the pose world_from_object, (4, 4), of an object of the map, or of a copy [m].
+
+        Raise PartError if it lies more than `MOST_BEYOND_M` beyond the reference line.
+        """
         if thing.copy is not None and thing.copy.pose is not None:
             return thing.copy.pose
         pose = self.pose(thing.s_m, thing.t_m, thing.z_offset_m, thing.angles_rad)
@@ -102,7 +124,10 @@ class RoadGround(NamedTuple):
         return pose
 
     def ends_of(self, row: Repeat) -> NDArray[np.float64]:
-        """Return the positions of both ends of a row of copies, (2, 3) [m]; raises as `points`."""
+        """Return the positions (start, end) of a row of copies in the world, (2, 3) [m].
+
+        Raise PartError if an end is more than `MOST_BEYOND_M` beyond the reference line.
+        """
         s = np.array([row.s_m, row.s_m + row.length_m])
         ends, _ = self.points(s, np.array(row.t_m))
         ends[:, 2] += row.z_offset_m
@@ -111,11 +136,19 @@ class RoadGround(NamedTuple):
     def corners(
         self, thing: MapObject, outline: Outline, pose: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the corners of an outline and the height of the object above each corner [m].
+        """Return the corners of an outline and the height of the object above each corner.
 
-        The corners (n, 3) are in the frame of `pose`, which is world_from_object. Heights (n,) that
-        the map does not state are NaN. If the object is a copy, the outline is moved and scaled
-        like the copy. Raises as `points`.
+        If the object is a copy, the outline is moved and scaled like the copy. `pose` is
+        world_from_object of the object or copy, (4, 4) [m].
+
+        Returns
+        -------
+        float64 (n, 3)
+            Corners of the outline, in the frame of the object. [m]
+        float64 (n,)
+            Height above each corner; NaN if the map does not state it. [m]
+
+        Raise PartError if a corner is more than `MOST_BEYOND_M` beyond the reference line.
         """
         rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
         heights = np.array([corner.height_m for corner in outline.corners])
@@ -144,11 +177,11 @@ class RoadGround(NamedTuple):
         Parameters
         ----------
         corners_m : float64 (k, 4, 2)
-            Corners of each patch in the horizontal plane, in order around it. [m]
+            x, y of the corners of each patch in the world, in order around it. [m]
         s_m : float
-            A station near the patches. [m]
+            A station near the patches, from which the search for their stations starts. [m]
         material : str
-            Material of the paint.
+            Visual material of the paint.
 
         Raises
         ------

@@ -76,9 +76,11 @@ _WORDS: tuple[tuple[str, Kind], ...] = (
 
 
 def kind_of(thing: MapObject) -> Kind:
-    """Return how an object is drawn, from words in its type, subtype and name, else from its type.
+    """Return how an object of a map is drawn.
 
-    For trees, buildings and street lamps the type alone decides. Anything unknown is `OTHER`.
+    Words in its type, subtype and name decide, such as "pole"; without such a word, its type
+    decides. For trees, buildings and street lamps the type alone decides. Anything unknown is
+    `OTHER`, a box.
     """
     fixed = _KINDS.get(thing.kind, OTHER)
     if fixed in {_TREE, _BUILDING, _LAMP}:  # names of these hold other words, such as of streets

@@ -37,10 +37,21 @@ _PAINT = "marking_white"
 def object_paint(
     ground: RoadGround, thing: MapObject, remarks: MapRemarks, name: str
 ) -> Iterator[Strip]:
-    """Yield the paint of an object: its markings and its filled outlines.
+    """Yield the paint of an object of a map, such as a crosswalk, as strips on the road.
 
-    If the object has neither, a crosswalk gets bars, and any other object gets nothing; `remarks`
-    then takes a note. `name` is the name of the object in notes.
+    The markings and the filled outlines of the object are painted. An object that has neither is
+    noted in `remarks`: a crosswalk then gets bars, any other object nothing.
+
+    Parameters
+    ----------
+    ground : RoadGround
+        The road of the object.
+    thing : MapObject
+        The object.
+    remarks : MapRemarks
+        Takes the notes.
+    name : str
+        Name of the object in notes.
 
     Raises
     ------
@@ -75,8 +86,9 @@ def object_paint(
 def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> Iterator[Strip]:
     """Yield the paint of an object that is repeated without gaps: a ribbon along the road.
 
-    Only a road mark is painted, if its width is known and its row is not detached. Any other row
-    yields nothing and is noted in `remarks`.
+    Only a road mark is painted, and only if its width is known and its row follows the road. Any
+    other row yields nothing and is noted in `remarks`; `name` is the name of the object `thing` in
+    notes.
 
     Raises
     ------
@@ -152,11 +164,17 @@ def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[np.float64]:
-    """Return the corners of the bars of a crosswalk, (k, 4, 2) [m].
+    """Return the corners of the bars of a crosswalk in its own frame, x, y, (k, 4, 2) [m].
 
-    The bars fill the box around the points `corners_m` (n, 2). They are parallel to x; if the
-    object is `turned` by about a right angle to the road, they are parallel to y. Raise PartError
-    if the crosswalk is less than 0.5 m or more than 1000 m wide across its bars.
+    Raise PartError if the crosswalk is less than 0.5 m or more than 1000 m wide across its bars.
+
+    Parameters
+    ----------
+    corners_m : float64 (n, 2)
+        x, y of points whose bounds the bars fill, in the frame of the object. [m]
+    turned : bool
+        Whether the object is turned by about a right angle to the road. The bars are then parallel
+        to y, else to x.
     """
     along, across = (1, 0) if turned else (0, 1)
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
@@ -226,9 +244,14 @@ def _line_quads(points_m: NDArray[np.float64], marking: Marking) -> NDArray[np.f
 
 
 def in_world(quads_m: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points (..., 2) of an object's frame in the world, seen from above, (..., 2) [m].
+    """Map points of an object's ground plane into the world, and return their x, y [m].
 
-    `pose` is world_from_object; the points have z = 0 in the object's frame.
+    Parameters
+    ----------
+    quads_m : float64 (..., 2)
+        x, y of points in the frame of the object; z is 0. [m]
+    pose : float64 (4, 4)
+        Pose world_from_object of the object. [m]
     """
     world: NDArray[np.float64] = quads_m @ pose[:2, :2].T + pose[:2, 3]
     return world

@@ -68,7 +68,10 @@ def object_of(element: Element) -> MapObject:
 
 
 def outlines_of(element: Element) -> list[Element]:
-    """Return an object's <outline> elements, also those outside <outlines>, as in version 1.4."""
+    """Return the <outline> elements of an object's XML element.
+
+    Outlines outside <outlines> count too, as OpenDRIVE 1.4 has them.
+    """
     return element.all("outline") + under(element, "outlines/outline")
 
 

@@ -40,7 +40,19 @@ _TURN_RAD = 1e-3
 
 
 class GaplessRow(NamedTuple):
-    """A long object along a road, such as a rail: an object that is repeated without gaps."""
+    """A long object along a road, such as a rail: an object that is repeated without gaps.
+
+    Attributes
+    ----------
+    ground : RoadGround
+        The road of the object.
+    course : Repeat
+        Where the object runs along the road.
+    size_m : (float, float)
+        Width and height, if `course` states none. [m]
+    square : bool
+        Whether heights are perpendicular to the road's surface; else they are vertical.
+    """
 
     ground: RoadGround
     course: Repeat  # where the object runs along the road
@@ -58,7 +70,9 @@ class GaplessRow(NamedTuple):
                 yield max(start, low), min(end, high)
 
     def bodies(self) -> Iterator[Body]:
-        """Yield the bodies of the row, one for each span; a detached row is one straight body.
+        """Yield the bodies of the row: one for each span of the road's reference line below it.
+
+        A detached row, which does not follow the road, yields one straight body.
 
         Raises
         ------
@@ -72,17 +86,20 @@ class GaplessRow(NamedTuple):
             yield self._body(self.stations(span))
 
     def sides_m(self, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the lateral offsets of the row's left and right side at n stations, (2, n) [m]."""
+        """Return the lateral offsets of the row's left side, then its right side, (2, n) [m].
+
+        `s_m` has n stations. Offsets count from the reference line and are positive to the left.
+        """
         t, width = self._at(s_m, self.course.t_m, self._width_m())
         return np.stack([t + 0.5 * width, t - 0.5 * width])
 
     def stations(self, span_m: Span, step_m: float | None = None) -> NDArray[np.float64]:
-        """Return stations along a stretch [m], so close that the row is nearly straight in between.
+        """Return stations along a stretch, rising, (n,) [m]; the row is nearly straight in between.
 
         Parameters
         ----------
         span_m : (float, float)
-            Start and end of the stretch. [m]
+            Start and end of the stretch, as stations. [m]
         step_m : float, optional
             Largest distance between stations; None: no limit. [m]
         """

@@ -32,7 +32,7 @@ BOTTOM_M = 2.0
 STOP_LINE_M = 0.5
 """Depth of a stop line (German sign 294). [m]"""
 CROSSWALK_M = 4.0
-"""Length of a crosswalk along the road where its signal states none. [m]"""
+"""Length of a crosswalk in the direction of the road, if its signal states none. [m]"""
 
 _GERMAN = frozenset({"", "de", "deu", "germany", "opendrive"})
 _POST_M = 0.06
@@ -44,11 +44,22 @@ _LIGHTS = frozenset(f"{number}" for number in (1000001, 1000002, *range(1000007,
 
 
 class SignalMaker(NamedTuple):
-    """Makes shapes and paint from the signals of one road."""
+    """Makes shapes and paint from the signals of one road of a map.
+
+    Attributes
+    ----------
+    ground : RoadGround
+        The road.
+    poles_m : sequence of (float, float)
+        (station, lateral offset) of each pole among the objects of the road. [m]
+    remarks : MapRemarks
+        Takes notes on guesses and omissions.
+    """
 
     ground: RoadGround
     poles_m: Sequence[tuple[float, float]]
-    """(station, lateral offset) of each pole among the objects of the road. [m]"""
+    """(station, lateral offset) of each pole among the objects of the road: a signal there needs no
+    post. [m]"""
     remarks: MapRemarks  # takes notes on guesses and omissions
 
     def parts(self, signal: Signal) -> Iterator[Standing | Strip]:

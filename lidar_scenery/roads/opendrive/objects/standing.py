@@ -47,7 +47,9 @@ class ObjectMaker(NamedTuple):
     remarks: MapRemarks  # takes notes on guesses and omissions
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:
-        """Yield the parts of an object and its copies: shapes (`Standing`), faces, paint (`Strip`).
+        """Yield what is drawn of an object of the map and of its copies.
+
+        A `Standing` is a built-in shape; a `Strip` is a face or paint on the road.
 
         Raises
         ------
