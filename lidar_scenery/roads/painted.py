@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 REACH_M = 1.0
 """Largest height difference between a marking and the road that it is painted on. [m]"""
 LARGEST_M = 100.0
-"""Largest extent of a marking. [m]"""
+"""Largest extent of a marking along any axis; a larger one is not drawn. [m]"""
 LIFT_M = 2.0 * MARKING_LIFT_M
 """Height above the road, so that these markings do not coincide with painted lines. [m]"""
 
@@ -30,18 +30,23 @@ _YELLOW = {"YELLOW", "ORANGE"}
 
 
 def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
-    """Return a marking as a surface on the road, or the reason, as text, why it cannot be drawn.
+    """Return a marking as a surface on the road, or as text the reason why it cannot be drawn.
 
-    The outline of the marking is its base polygon, else the horizontal face of its box. Parts
-    beside the road are left out, see `lies_partly_beside`. If no part lies on a road within
-    `REACH_M` of the marking's height, all of it is drawn at its own height.
+    The outline of the marking is its base polygon, else the horizontal face of its box. It is laid
+    on the road; parts beside the road are left out. If no road lies within `REACH_M` of the
+    marking's height, all of it is drawn at its own height.
 
     Parameters
     ----------
     mark : PaintedMark
         The marking, from a message.
     road_m : float64 (n, 3, 3)
-        Corners of the road's triangles. [m]
+        Corners of the road's triangles, in the world. [m]
+
+    Returns
+    -------
+    Patch or str
+        The surface, in the world, a little above the road [m]; or the reason.
     """
     material = "marking_yellow" if mark.color_name in _YELLOW else "marking_white"
     corners_m = _corners(mark)
@@ -61,10 +66,10 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
 
 
 def lies_partly_beside(mark: PaintedMark, patch: Patch) -> bool:
-    """Return whether `painted` left out over 5 % of a marking because no road lies below it.
+    """Return whether more than 5 % of a marking has no road below it and was therefore left out.
 
-    `patch` is the result of `painted`. Where lanes overlap, the marking lies on each of them, and
-    its area counts twice; so a part that is left out there may not be noticed.
+    `patch` is the surface that `painted` returned for the marking. Where lanes overlap, the marking
+    lies on each of them and its area counts twice, so that a missing part may not be noticed.
     """
     corners_m = _corners(mark)
     x_m, y_m, _ = (corners_m - corners_m[0]).T  # near 0: products keep their digits

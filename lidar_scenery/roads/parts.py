@@ -96,7 +96,10 @@ class Standing:
 
 
 class Note(NamedTuple):
-    """A guess or an omission, for the list of fallbacks."""
+    """A guess or an omission, for the list of fallbacks that users see.
+
+    `name` is the part that could not be used as it is, `used` what was used instead, `reason` why.
+    """
 
     name: str  # of the part that could not be used as it is
     used: str  # what was used instead
@@ -142,13 +145,16 @@ class RoadParts:
     motorway: bool = False
 
     def area_m2(self, beginning: str) -> float:
-        """Return the area of all surfaces whose material's name starts with, say, "road_" [m2]."""
+        """Return the area of all strips and patches whose visual material begins with a text [m2].
+
+        `beginning` is the start of the material's name, such as "road_" or "marking_".
+        """
         surfaces: Iterable[Strip | Patch] = (*self.strips, *self.patches)
         return sum(each.area_m2 for each in surfaces if each.material.startswith(beginning))
 
     @property
     def words(self) -> str:
-        """Text for users: numbers of the parts that were read, and areas of roads and markings."""
+        """One line for users, such as "12 lanes; 3,400 m2 of road, 120.0 m2 of markings"."""
         counts = ", ".join(counted(number, what) for what, number in self.counts)
         area = f"{self.area_m2('road_'):,.0f} m2 of road"
         return f"{counts}; {area}, {self.area_m2('marking_'):,.1f} m2 of markings"

@@ -19,16 +19,17 @@ _Corner = tuple[float, float]
 
 
 def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> Patch | None:
-    """Return triangles of the horizontal plane projected onto a road and cut along its triangles.
+    """Lay flat triangles on a road, and return their parts as one surface above the road.
 
+    The triangles are given in the horizontal plane. They are cut along the triangles of the road.
     Parts beside the road are left out. Return None if nothing lies on the road.
 
     Parameters
     ----------
     material : str
-        Visual material.
+        Visual material of the result.
     triangles_m : float64 (n, 3, 2)
-        x, y of the corners of the triangles to project, counter-clockwise. [m]
+        x, y of the corners of the triangles, counter-clockwise. [m]
     road_m : float64 (m, 3, 3)
         Corners of the road's triangles. [m]
     lift_m : float

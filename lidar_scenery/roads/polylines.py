@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LEAST_STEP_M = 1e-4
-"""Stations of a pair of lines that are closer than this count as one. [m]"""
+"""Least distance between two stations of a lane's boundaries that are kept apart. [m]"""
 MOST_MITRE = 2.0
-"""Largest ratio of the offset at a corner to the offset along the line."""
+"""Largest factor by which the shift of a line at a corner exceeds the shift along its segments.
+[1]"""
 
 
 class Piece(NamedTuple):
-    """One of the lines that a `Chain` joins."""
+    """One of the lines that a `Chain` joins, and where it lies along the chain.
+
+    `id` is the OSI id of the line. `is_reversed` is true if the chain runs from the line's end to
+    its start.
+    """
 
     id: int  # OSI id of the line
     start_m: float
@@ -32,7 +37,11 @@ class Piece(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """Several lines joined end to end."""
+    """Several lines of points joined end to end into one line.
+
+    `points_m` (n, 3) has the points of all lines, and `pieces` the lines, both in the order of the
+    chain [m].
+    """
 
     points_m: Array  # points of all lines, (n, 3)
     pieces: tuple[Piece, ...]  # the lines, in the order of the chain
@@ -47,10 +56,18 @@ def stations_m(points_m: Array) -> Array:
 
 
 def along(points_m: Array, own_m: Array, wanted_m: Array) -> Array:
-    """Return the points of a line at the stations `wanted_m`, (k, n_column).
+    """Return values of a line at given stations, interpolated linearly, (k, n_column).
 
-    `own_m` has the stations (n,) of `points_m` (n, n_column), which may have any columns. Values
-    are interpolated linearly; beyond the line, the values at its ends hold.
+    Beyond the ends of the line, the values at its ends are used.
+
+    Parameters
+    ----------
+    points_m : float64 (n, n_column)
+        Values at the points of the line, such as the coordinates x, y, z.
+    own_m : float64 (n,)
+        Stations of these points, rising. [m]
+    wanted_m : float64 (k,)
+        Stations at which values are wanted. [m]
     """
     return np.stack([np.interp(wanted_m, own_m, column) for column in points_m.T], axis=1)
 
@@ -68,7 +85,11 @@ def directions(points_m: Array) -> Array:
 
 
 def leftwards(points_m: Array) -> Array:
-    """Return horizontal vectors that shift a line by 1 m to its left, mitred at corners, (n, 3)."""
+    """Return horizontal vectors, one for each point of a line, that shift it to its left, (n, 3).
+
+    The shifted line is 1 m beside the original. At corners the vectors are longer (mitred), but by
+    at most the factor `MOST_MITRE`.
+    """
     step = np.diff(points_m[:, :2], axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
     normal = np.stack([-step[:, 1], step[:, 0]], axis=1)
@@ -125,7 +146,7 @@ def _nearest(
 
 
 def turned(chain: Chain) -> Chain:
-    """Return a chain that runs in the opposite direction."""
+    """Return a copy of a chain whose points and pieces run in the opposite direction."""
     whole_m = float(stations_m(chain.points_m)[-1])
     pieces = tuple(
         Piece(p.id, whole_m - p.start_m - p.length_m, p.length_m, not p.is_reversed)

@@ -40,7 +40,10 @@ COUNTRIES: Mapping[int, _Country] = MappingProxyType(
         840: _Country("USA", Dashes(3.05, 9.14), Dashes(3.05, 9.14), "MUTCD 3A: 10 ft, 30 ft"),
     }
 )
-"""Broken lane lines by country, ISO 3166-1 numeric: on motorways, and on other roads."""
+"""Dashes and gaps of broken lane lines, on motorways and on other roads, by country.
+
+The key is the country's numeric code in ISO 3166-1. A value also names the country and the
+source."""
 _DEFAULT = COUNTRIES[276]
 
 
@@ -58,10 +61,16 @@ class MarkingRules:
     gap_m: float | None = None
 
     def dashes(self, country_code: int, *, motorway: bool) -> tuple[Dashes, str]:
-        """Return the dashes of a country's roads, and a text that states their lengths and source.
+        """Return the dashes and gaps of broken lines, and a text that states lengths and source.
 
-        `country_code` is the country's number in ISO 3166-1; an unknown country has the dashes of
-        Germany. `dash_m` and `gap_m` of this record take precedence.
+        Parameters
+        ----------
+        country_code : int
+            Country of the road, numeric code in ISO 3166-1. An unknown country has the dashes of
+            Germany.
+        motorway : bool
+            Whether the road is a motorway. `dash_m` and `gap_m` of this record, if stated, replace
+            the lengths of the country.
         """
         country = COUNTRIES.get(country_code, _DEFAULT)
         usual = country.motorway if motorway else country.other

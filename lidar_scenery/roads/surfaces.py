@@ -27,15 +27,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_TWIST_M = 0.01
-"""Largest distance of a quad's corner from the plane of the other three; more add stations. [m]"""
+"""Largest distance of a quad's corner from the plane of its other three corners; a quad that is
+twisted more is divided by further stations. [m]"""
 MOST_STEP_M = 100.0
 """Largest distance between two stations. [m]"""
 MOST_STATIONS = 200_000
 """Largest number of stations of a lane: none are added if there would be more."""
 FOLDED_M2 = 1e-4
-"""A triangle that faces down by more than this area is a fold. [m2]"""
+"""Largest area of a triangle of a lane's surface that faces down before its quad counts as folded.
+[m2]"""
 MOST_EXTENSION_M = 15.0
-"""Longest extension of a line whose last dash ends before the lane does. [m]"""
+"""Longest straight extension of a lane's boundary, such as of a broken line that ends with its last
+dash, before the lane ends. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +56,7 @@ class LaneSurface:
     left_m, right_m : float64 (n, 3)
         Points on the boundaries. Row k of both is a pair; two pairs in a row bound a quad. [m]
     left_station_m, right_station_m : float64 (n,)
-        Stations of these points along the chains. [m]
+        Stations of the points in `left_m` and `right_m`, along the chains `left` and `right`. [m]
     folded : bool (n - 1,)
         Whether each quad is folded, so that a part of it faces down.
     area_m2 : float
@@ -72,7 +75,7 @@ class LaneSurface:
     area_m2: float
 
     def strips(self) -> Iterator[Strip]:
-        """Yield one strip for each run of quads that are not folded."""
+        """Yield one strip for each run of quads that are not folded; folded quads are left out."""
         edges = np.flatnonzero(np.diff(np.concatenate([[True], self.folded, [True]])))
         for first, last in edges.reshape(-1, 2):
             rows = slice(first, last + 1)
@@ -84,8 +87,9 @@ class LaneSurface:
 def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
     """Return the surface of a lane between its left and its right boundary.
 
-    Chains are reversed where needed, so that both run the same way with `left` on the left. A pair
-    consists of the points of both chains at the same fraction of the chain's length.
+    A boundary is reversed where needed, so that both run the same way with `left` on the left. Both
+    points of a pair lie at the same fraction of the length of their boundary. There are pairs at
+    all points of both boundaries, and more where quads are long or twisted.
     """
     gaps = [
         np.linalg.norm(left.points_m[[0, -1]] - ends, axis=1).sum()
@@ -158,9 +162,10 @@ def _cross(u: Array, v: Array) -> Array:
 
 
 def beside(chain: Chain, width_m: float) -> Chain:
-    """Return a chain parallel to another, at a distance `width_m` to its left.
+    """Return a chain parallel to another, at a distance `width_m` to its left [m].
 
-    If `width_m` is negative, it lies to the right. Its `pieces` are empty.
+    If `width_m` is negative, the new chain lies to the right. It has no `pieces`, since it consists
+    of no lines of a message.
     """
     return Chain(chain.points_m + width_m * leftwards(chain.points_m), ())
 
@@ -168,7 +173,8 @@ def beside(chain: Chain, width_m: float) -> Chain:
 def extended(chain: Chain, other: Chain) -> Chain:
     """Return a chain whose ends are extended straight until they are level with another's ends.
 
-    An end that would need more than `MOST_EXTENSION_M` stays as it is.
+    An end is moved along the direction of the chain until it is beside the nearer end of `other`.
+    It stays as it is if it lies beyond that already, or would move by more than `MOST_EXTENSION_M`.
     """
     partner = other.points_m
     near, far = chain.points_m[[0, -1]]

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 BELOW_ROAD_M = 0.01
 """Depth of the ground below the road. [m]"""
 FLAT_M = 0.005
-"""Roads that rise by at most this count as flat. [m]"""
+"""Largest difference of height of a world's roads for which they count as flat. [m]"""
 CELL_M = 2.0
 """Edge length of a cell of the height field, if there are not too many cells. [m]"""
 MOST_CELLS = 160_000
 """Largest number of cells of the height field; larger worlds have larger cells."""
 STEP_M = 1.0
-"""Distance between the samples of the road that keep the ground below it. [m]"""
+"""Distance between the points of the road at which the ground is kept below it. [m]"""
 MOST_SAMPLES = 400_000
-"""Largest number of samples; larger roads have samples farther apart."""
+"""Largest number of these points of the road; larger roads have points farther apart."""
 REACH_M = 250.0
 """Reach of the height field beyond the outermost road. [m]"""
 LEVEL_AT_M = 200.0
@@ -54,7 +54,8 @@ class Ground(NamedTuple):
     patch: Patch | None = None
     """All ground as triangles, if it is not level; None if all ground is level."""
     field: tuple[_Grid, Array] | None = None
-    """Grid of the ground that is not level, and the heights of its vertices [m]; else None."""
+    """The height field: its grid, and the heights of the grid's vertices, (nx, ny) [m]. None if all
+    ground is level."""
 
     def height_m(self, place_m: Array) -> Array:
         """Return the heights of the ground at places x, y (n, 2) [m], float64 (n,) [m]."""
@@ -66,10 +67,9 @@ class Ground(NamedTuple):
         return np.where(within, _on_cells(height_m, cell, place), self.level_m)
 
     def buried_m(self, place_m: Array, lowest_m: Array) -> float:
-        """Return how far the lowest point of an object lies below the ground, at most [m].
+        """Return by how much the deepest of n objects lies below the ground [m].
 
-        It is the value of the object that lies deepest; 0 if no object lies below the ground, or if
-        all ground is level.
+        It is 0 if no object lies below the ground, or if all ground is level.
 
         Parameters
         ----------

@@ -35,7 +35,19 @@ _MOST_POSTS = 20_000
 
 
 class Upright(NamedTuple):
-    """The object that stands along lane boundaries of one type, such as a barrier."""
+    """The object that stands along lane boundaries of one type, such as a barrier.
+
+    Attributes
+    ----------
+    words : str
+        Name of the object, such as "kerb".
+    material : str
+        Visual material.
+    height_m : float
+        Height if the message states none. [m]
+    profile : sequence of (float, float)
+        Cross-section; empty for a guard rail, which has a W-beam. See the field.
+    """
 
     words: str  # name of the object
     material: str
@@ -74,15 +86,20 @@ UPRIGHTS: Mapping[str, Upright] = MappingProxyType(
         "GUARD_RAIL": Upright("guard rail", "rail_steel", 0.75, ()),
     }
 )
-"""Objects that stand along a boundary, by the boundary's type."""
+"""The object that stands along a lane boundary, by the type of the boundary, such as "CURB"."""
 
 
 def upright_strips(line: BoundaryLine, *, road_is_left: bool) -> Iterator[Strip]:
     """Yield the surfaces of the object along a boundary whose type is in `UPRIGHTS`.
 
-    The surfaces face the road; `road_is_left` says whether it lies on the left, seen along the
-    boundary. A height of 0 counts as not stated. For a guard rail, the result is its beam; its
-    posts come from `rail_posts`.
+    For a guard rail, the result is its beam; its posts come from `rail_posts`.
+
+    Parameters
+    ----------
+    line : BoundaryLine
+        The boundary. If its height is 0 at a point, the usual height of the object is used there.
+    road_is_left : bool
+        Whether the road lies on the left, seen along the boundary. The surfaces face the road.
     """
     kind = UPRIGHTS[line.type_name]
     height_m = np.where(line.height_m > 0.0, line.height_m, kind.height_m)
@@ -110,9 +127,10 @@ def _up(height_m: Array) -> Array:
 
 
 def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
-    """Return the posts of a guard rail, behind its beam, one every `POST_SPACING_M`.
+    """Return the posts of a guard rail, one every `POST_SPACING_M`, as one surface.
 
-    `road_is_left` says whether the road lies on the left, seen along the boundary.
+    They stand behind the beam, on the side away from the road. `road_is_left` says whether the road
+    lies on the left, seen along the boundary.
     """
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // POST_SPACING_M + 1, _MOST_POSTS))

@@ -20,7 +20,8 @@ LANE_WIDTH_M = 3.5
 NEIGHBOUR_M = 2.5, 5.0
 """Least and largest distance between the centrelines of neighbouring lanes. [m]"""
 OVERLAP_M = 0.02
-"""Overlap of neighbouring lanes beyond the middle, so that no gap is left in curves. [m]"""
+"""Distance by which each of two neighbouring lanes reaches beyond the middle between them, so that
+no gap is left in curves. [m]"""
 
 _STEP_M = 1.0  # between the places at which lanes are held against each other; more, of very many
 _MOST_PLACES = 100_000
@@ -29,7 +30,11 @@ _SAME_LEVEL_M, _PARALLEL = 1.0, np.cos(np.radians(15.0))
 
 
 class Sides(NamedTuple):
-    """Edges of a lane that were computed from its centreline."""
+    """Edges of a lane that were computed from its centreline.
+
+    `left_m` and `right_m` (n, 3) are the points of both edges [m]. `has_neighbour` is true if
+    another lane runs beside the lane, somewhere along it.
+    """
 
     left_m: Array  # (n, 3)
     right_m: Array  # (n, 3)

@@ -21,7 +21,13 @@ Span = tuple[float, float]
 
 
 class MarkLine(NamedTuple):
-    """One of the painted lines of a road mark: repeated as dashes, continuous, or drawn once."""
+    """One of the painted lines of a road mark: repeated as dashes, continuous, or drawn once.
+
+    A line drawn once has `once` and is `length_m` long; dashes of `length_m` have gaps of
+    `space_m`, and a gap of 0 makes the line continuous. `s_offset_m` is the start of the line, from
+    the start of the mark. `t_offset_m` is its lateral offset from the border of the lane, positive
+    to the left.
+    """
 
     length_m: float  # of a dash, or of a line that is drawn once
     space_m: float  # gap between dashes; 0: the line is continuous
@@ -83,7 +89,11 @@ class MapLane:
 
 
 class LaneSection(NamedTuple):
-    """The lanes of a road between two stations."""
+    """The lanes of a road between the stations `start_m` and `end_m` [m].
+
+    `centre` is the centre lane, if the map has one. `left` and `right` have the other lanes on each
+    side of it, from the centre outwards.
+    """
 
     start_m: float  # station
     end_m: float  # station
@@ -93,14 +103,22 @@ class LaneSection(NamedTuple):
 
 
 class CrossSection(NamedTuple):
-    """Shape of a road's cross-section: heights above the road's plane, by lateral offset."""
+    """Shape of a road's cross-section at station `s_m`.
+
+    `heights` is a function of the lateral offset [m]: the height above the road's plane [m].
+    """
 
     s_m: float  # station
     heights: Cubics  # function of the lateral offset
 
 
 class Corner(NamedTuple):
-    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates."""
+    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates.
+
+    `along_m` is x in the object's axes or the station, `across_m` is y or the lateral offset, and
+    `z_m` is the height in the object's axes or above the road. `height_m` is the height of the
+    object above the corner; NaN if the map states none.
+    """
 
     name: str
     on_road: bool
@@ -111,7 +129,11 @@ class Corner(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """An outline of an object."""
+    """An outline of an object: its corners, whether it is closed, and how its area is filled.
+
+    `outer` is false for an outline within an outer one. `fill` is OpenDRIVE's fillType, such as
+    "paint".
+    """
 
     name: str
     closed: bool  # whether the outline bounds an area; else it is a line
@@ -123,9 +145,10 @@ class Outline(NamedTuple):
 class Repeat(NamedTuple):
     """A row of copies of an object along a road: OpenDRIVE's <repeat>.
 
-    Each pair of numbers has the value at the start and the value at the end of the row. None means
-    the value of the object. A detached row runs straight from its start to its end; any other row
-    follows the road.
+    `distance_m` is the distance between copies; 0 means one long object without gaps. Each pair of
+    numbers has the value at the start and the value at the end of the row; a pair that is None
+    means that the value of the object itself is used. A detached row runs straight from its start
+    to its end; any other row follows the road.
     """
 
     s_m: float  # station at which the row starts
@@ -141,21 +164,27 @@ class Repeat(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """How the outlines of a copy in a row follow from the outlines of the repeated object.
+    """Place and size of one copy of an object in a row, from which its outlines follow.
 
-    They are moved from `origin_m` to the place of the copy, and scaled.
+    The outlines of the object are moved from `origin_m` to the place of the copy, and scaled by
+    `scale`.
     """
 
     origin_m: tuple[float, float, float]
     """Station, lateral offset and height of the repeated object's origin. [m]"""
     scale: tuple[float, float, float]
-    """Size of the copy over the size of the object: length, width and height."""
+    """Length, width and height of the copy, each divided by the same size of the object. [1]"""
     pose: NDArray[np.float64] | None
     """Pose world_from_object, (4, 4), in a detached row; None for a copy that follows the road."""
 
 
 class Marking(NamedTuple):
-    """A painted line along a side of an object's box, or along corners of its outline."""
+    """A painted line along a side of an object's box, or along corners of its outline.
+
+    `side` counts only if there are no `corners`. Widths, and lengths of dashes (`line_m`) and gaps
+    (`space_m`; 0 for a continuous line), are in metres, and so are `start_m` and `stop_m`, the
+    distances of the first dash and of the end of the line from the ends of each edge.
+    """
 
     side: str  # "right", "front", "left" or "rear"; used if there are no `corners`
     outline: str  # name of the outline of the corners; "": not stated
@@ -215,7 +244,10 @@ class Signal:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Road:
-    """A road of a map; its profiles are functions of the station along the reference line."""
+    """A road of a map: reference line, lane sections and profiles, without its objects.
+
+    Profiles, such as the elevation, are functions of the station along the reference line [m].
+    """
 
     name: str  # OpenDRIVE's id
     length_m: float

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.cubics import Stations
 
 Row = tuple[float, float, float, float]
-"""Coefficients a, b, c and d of a cubic polynomial."""
+"""Coefficients (a, b, c, d) of a cubic polynomial a + b p + c p^2 + d p^3."""
 
 _STRAIGHT = 1e-12
 """Curvature below which a line is straight. [1/m]"""
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 
 class Clothoid(NamedTuple):
-    """A curve whose curvature is linear in its length: a line, an arc or a spiral."""
+    """A curve whose curvature changes linearly along its length: a line, an arc or a spiral."""
 
     first: float = 0.0
     """Curvature at the start of the curve; to the left is positive. [1/m]"""
@@ -43,9 +43,10 @@ class Clothoid(NamedTuple):
 
 
 class Polynomial(NamedTuple):
-    """A curve (u(p), v(p)) of two cubic polynomials of a parameter p.
+    """A curve (u(p), v(p)) in the plane, where u and v are cubic polynomials of a parameter p.
 
-    u counts forward and v to the left from the start of the piece.
+    u is the distance forward along the heading at the start of the piece, v the distance to its
+    left. [m]
     """
 
     u: Row  # coefficients a, b, c, d
@@ -55,7 +56,11 @@ class Polynomial(NamedTuple):
 
     @classmethod
     def of_height(cls, v: Row, length_m: float) -> Polynomial:
-        """Return the curve v(u), where u is the parameter; it ends at the arc length `length_m`."""
+        """Return the curve whose distance to the left is v(u), with u as the parameter p.
+
+        `v` has the coefficients of the polynomial. The curve ends where its arc length is
+        `length_m`. [m]
+        """
         whole = cls((0.0, 1.0, 0.0, 0.0), v, length_m)
         p, arc = whole.arc_lengths()
         return whole._replace(last=float(np.interp(length_m, arc, p)))
@@ -82,7 +87,11 @@ class LinePiece(NamedTuple):
     curve: Clothoid | Polynomial = Clothoid()  # relative to its start
 
     def plan(self, ds_m: NDArray[np.float64]) -> Plan:
-        """Return the points at distances from the start of the piece, in the map's coordinates."""
+        """Return the points and headings at distances from the start of the piece, as a `Plan`.
+
+        `ds_m` has n distances along the piece [m]. Points are in the coordinates of the map; beyond
+        its ends a piece goes on.
+        """
         if isinstance(self.curve, Polynomial):
             local = _polynomial(self.curve, self.length_m, ds_m)
         else:
@@ -95,10 +104,11 @@ class LinePiece(NamedTuple):
         )
 
     def step_m(self, tolerance_m: float) -> float:
-        """Return a step so short that the curve stays within a tolerance of each step's chord [m].
+        """Return a distance along the piece within which the curve is nearly straight [m].
 
-        It is infinite for a line. For a polynomial it is a quarter of the piece, whatever the
-        tolerance.
+        Between two points at this distance, the curve deviates from the chord by at most
+        `tolerance_m`. The result is infinite for a straight line. For a polynomial it is a quarter
+        of the piece, whatever the tolerance.
         """
         if isinstance(self.curve, Polynomial):
             return self.length_m / 4.0
@@ -159,10 +169,10 @@ def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
 
 
 def plan_of(geometries: tuple[LinePiece, ...], stations: Stations) -> Plan:
-    """Return the points of a road's reference line at stations.
+    """Return the points and headings of a road's reference line at n stations, as a `Plan`.
 
-    At a station that lies slightly beyond the end of its piece, the curve of the piece is
-    continued.
+    Each station belongs to the piece of the line that its ``inside_m`` selects. A station slightly
+    beyond the end of its piece gets a point on the continued curve.
     """
     starts = np.array([geometry.start_m for geometry in geometries])
     piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)

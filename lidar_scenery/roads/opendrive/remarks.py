@@ -14,14 +14,17 @@ class MapRemarks:
         self._names: dict[tuple[str, str], list[str]] = {}
 
     def add(self, name: str, used: str, reason: str) -> None:
-        """Note what was used in place of a part, such as "road 5, object 3", and why."""
+        """Note that a part, such as "road 5, object 3", was not used as it is.
+
+        `used` is what was used in its place, `reason` is why.
+        """
         names = self._names.setdefault((used, reason), [])
         if name not in names[-1:]:
             names.append(name)
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """All notes, in the order in which they came up; each names a part and counts the rest."""
+        """All notes, in order; each names its first part and says how many more it has."""
         return tuple(
             Note(_joined(names), used, reason) for (used, reason), names in self._names.items()
         )

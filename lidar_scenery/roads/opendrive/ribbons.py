@@ -24,12 +24,18 @@ _LEAST_M = 1e-3
 def ribbons(
     surface: SectionSurface, left_t_m: NDArray[np.float64], right_t_m: NDArray[np.float64]
 ) -> Iterator[Lines]:
-    """Yield a ribbon on the surface of a lane section, cut lengthwise where needed.
+    """Yield a ribbon that lies on the surface of a lane section, in one or more lengthwise strips.
 
-    Each result has the left and the right edge at the n stations of the surface, (n, 2, 3) [m];
-    `left_t_m` and `right_t_m` (n,) are the lateral offsets of the whole ribbon's edges. If
-    cross-sections are straight, the result is one ribbon. Otherwise the ribbon is cut at the edges
-    of the lanes, so that it follows each crown and step.
+    Each strip is float64 (n, 2, 3), its left and right edge at each station [m]. If cross-sections
+    are straight, there is one strip. Otherwise the ribbon is cut at the edges of the lanes, so that
+    it follows each crown and step.
+
+    Parameters
+    ----------
+    surface : SectionSurface
+        The sampled surface of the section, with n stations.
+    left_t_m, right_t_m : float64 (n,)
+        Lateral offsets of the left and right edge of the whole ribbon, positive to the left. [m]
     """
     if _is_plane(surface):
         points = surface.frames.points
@@ -50,10 +56,18 @@ def pieces(
 ) -> Iterator[Lines]:
     """Yield the pieces of a ribbon that lie within given intervals, such as dashes.
 
-    `lines_m` has the edges of the ribbon at its stations `s_m`, (n, 2, 3), and `intervals_m` the
-    start and the end of each interval as stations, (k, 2). Each piece has m stations, (m, 2, 3).
-    Intervals are cut at the ends of the ribbon; pieces under 1 mm are left out. The ends of a piece
-    are interpolated linearly, because the sampled surface below is linear there too.
+    A piece is float64 (m, 2, 3): left and right edge at its m stations [m]. Its ends are
+    interpolated linearly. Intervals are cut at the ends of the ribbon; pieces under 1 mm are left
+    out.
+
+    Parameters
+    ----------
+    s_m : float64 (n,)
+        Stations of the ribbon, rising. [m]
+    lines_m : float64 (n, 2, 3)
+        Left edge and right edge of the ribbon at these stations. [m]
+    intervals_m : float64 (k, 2)
+        Start and end of each interval, as stations. [m]
     """
     held = np.clip(intervals_m, s_m[0], s_m[-1])
     held = held[held[:, 1] - held[:, 0] > _LEAST_M]

@@ -39,9 +39,10 @@ class LaneColumn(NamedTuple):
     right_t_m: NDArray[np.float64]  # lateral offsets of the right edge, (n,)
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points at one lateral offset per station, (n, 3) [m].
+        """Return one point on the lane's surface at each of its n stations, (n, 3) [m].
 
-        They lie on the straight line through both edges, also beyond the edges.
+        `t_m` (n,) has the lateral offset of each point. The points lie on the straight line through
+        the left and right edge of the lane, also beyond the edges.
         """
         width = self.left_t_m - self.right_t_m
         share = np.divide(t_m - self.right_t_m, width, out=np.zeros_like(t_m), where=width > 1e-6)
@@ -75,14 +76,20 @@ class SectionSurface:
         return self.frames.stations.s_m
 
     def outer_t_m(self, lane: MapLane) -> NDArray[np.float64]:
-        """Return the lateral offsets of a lane's outer border, or of the centre lane, (n,) [m]."""
+        """Return the lateral offsets of a lane's outer border at the n stations, (n,) [m].
+
+        The centre lane gets the lateral offsets of the centre lane itself.
+        """
         own = [column for column in self.columns if column.lane is lane]
         if not own:
             return self.centre_t_m
         return own[0].left_t_m if lane.number > 0 else own[-1].right_t_m
 
     def heights_m(self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the heights z of the sampled surface at k stations and offsets, (k,) [m]."""
+        """Return the heights z of the sampled surface at k points, (k,) [m].
+
+        The points are given by their stations `s_m` (k,) and lateral offsets `t_m` (k,) [m].
+        """
         row = np.clip(np.searchsorted(self.s_m, s_m, side="right") - 1, 0, len(self.s_m) - 2)
         along = (s_m - self.s_m[row]) / (self.s_m[row + 1] - self.s_m[row])
         height = np.zeros_like(s_m)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 CHORD_M = 0.005
 """Largest distance of an edge of a lane or a rail from its chord between two stations. [m]"""
 TWIST_M = 0.01
-"""Largest twist of a lane between two stations, so that markings stay above it. [m]"""
+"""Largest distance of a corner of a quad between two stations from the plane of the other three
+corners. It is so small that markings stay above the lane. [m]"""
 MOST_POINTS = 1_000_000
 """Largest number of points of a lane section or a rail; larger ones are left out."""
 
@@ -34,7 +35,14 @@ _ROUNDS = 24
 def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
     """Return stations between which a lane section has no kinks or jumps, rising, (n,) [m].
 
-    Both ends of the section are included. Raises as `line_breaks`.
+    Both ends of the section are included.
+
+    Raises
+    ------
+    PartError
+        If there are too many stations.
+    BoundError
+        If the map needs more points than the size of its file allows.
     """
     lanes = (*section.left, *section.right)
     offset = road.lane_offset
@@ -52,7 +60,7 @@ def line_breaks(
 ) -> NDArray[np.float64]:
     """Return stations between which a stretch of a road has no kinks or jumps, rising, (n,) [m].
 
-    Lanes are not considered; their stations can be given in `more_m`.
+    Kinks and jumps of lanes are not considered; `more_m` can have their stations.
 
     Parameters
     ----------
@@ -63,7 +71,7 @@ def line_breaks(
     words : str
         Name of the sampled thing in error messages.
     more_m : iterable of arrays
-        Further stations to include. [m]
+        Further stations to include, any number of arrays. [m]
 
     Raises
     ------
@@ -110,9 +118,10 @@ def _too_many(words: str) -> PartError:
 def refined(
     breaks_m: NDArray[np.float64], sample: Sample, words: str, lines: int
 ) -> NDArray[np.float64]:
-    """Return stations so close that sampled edges are nearly straight and faces nearly flat [m].
+    """Return stations so close that sampled edges are nearly straight and faces nearly flat.
 
-    The tolerances are `CHORD_M` and `TWIST_M`.
+    Between two stations, sampled edges deviate from the chord by at most `CHORD_M`, and the corners
+    of a face from a plane by at most `TWIST_M`. Steps are halved a limited number of times.
 
     Parameters
     ----------
@@ -125,6 +134,11 @@ def refined(
         Name of the sampled thing in error messages.
     lines : int
         Number of edges that `sample` returns.
+
+    Returns
+    -------
+    float64 (m,)
+        All stations. [m]
 
     Raises
     ------

@@ -84,14 +84,18 @@ class Frames:
 
     @property
     def ahead(self) -> NDArray[np.float64]:
-        """Derivatives of the reference line's points with respect to the station, (n, 3)."""
+        """Derivative of the reference line's points with respect to the station, (n, 3).
+
+        The horizontal part has length 1; z is the slope of the road.
+        """
         c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
         return np.column_stack([c, s, self.road.elevation.slopes(self.stations)])
 
     def axes(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the surface's axes at one lateral offset per station, as columns of (n, 3, 3).
+        """Return the axes of the surface in the world at one lateral offset per station, (n, 3, 3).
 
-        The axes point along the road, to its left, and away from its surface.
+        The columns of each matrix are unit vectors along the road, to its left, and away from its
+        surface. `t_m` (n,) has the lateral offsets, positive to the left [m].
         """
         along = self.ahead / np.linalg.norm(self.ahead, axis=1)[:, None]
         left = np.where(t_m[:, None] > 0.0, self.left, self.right)
@@ -129,7 +133,10 @@ def frames_at(road: Road, s_m: NDArray[np.float64]) -> Frames:
 
 
 def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the nearest station with a reference line for each station, (n,) [m]."""
+    """Return for each station the nearest station that has a reference line, (n,) [m].
+
+    `s_m` (n,) has any stations of the road; a station with a reference line is returned as it is.
+    """
     low, high = np.array(road.spans).T
     own = np.maximum(np.searchsorted(low, s_m, side="right") - 1, 0)
     before = np.clip(s_m, low[own], high[own])
@@ -140,11 +147,20 @@ def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
 def located(
     road: Road, points_m: NDArray[np.float64], s_m: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return (stations, lateral offsets) of points x, y (n, 2) near station `s_m` of a road [m].
+    """Return (stations, lateral offsets) of points in the horizontal plane, (n,) each [m].
 
-    Each step of an iteration adds the remaining distance along the road to the station, and the
-    remaining distance across it to the offset. It multiplies the error by the lateral offset over
-    the road's radius of curvature.
+    An iteration moves each point's station and lateral offset until its place on the road is the
+    point. In each step, the error is multiplied by the lateral offset over the road's radius of
+    curvature.
+
+    Parameters
+    ----------
+    road : Road
+        The road.
+    points_m : float64 (n, 2)
+        x, y of the points in the world. [m]
+    s_m : float
+        Station near all points, with which the iteration begins. [m]
     """
     s, t = np.full(len(points_m), s_m), np.zeros(len(points_m))
     for _ in range(_LOCATING):
