@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return an animal that faces x, nearly as large as `size`; z = 0 is its lowest point."""
+    """Return an animal that faces x, nearly as large as `size`; z = 0 is its lowest point.
+
+    `size` is length, width and height [m]. If `details` state a speed above 0, its legs are in a
+    step, else they are straight.
+    """
     length, _, height = size
     step = 0.06 * length if details.speed_m_s > 0.0 else 0.0
     (hips, leg), model = legs_of(size), SolidModel()
@@ -31,9 +35,10 @@ def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
-    """Return the upper end (x, y, z) of each leg, and a leg size for `leg_radii` [m].
+    """Return (upper ends, leg size) of the legs of an animal of a given size [m].
 
-    The legs are in the order front left, front right, rear left, rear right.
+    The upper ends (x, y, z) are in the order front left, front right, rear left, rear right; z
+    counts from the ground. The leg size is a length that `leg_radii` takes.
     """
     length, width, height = size
     leg = 0.2 * min(width, 0.45 * height)
@@ -44,13 +49,16 @@ def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
 def leg_radii(leg: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return (radius at the top, radius at the bottom) of an upper leg, then of a lower leg [m].
 
-    `leg` is the leg size from `legs_of`.
+    `leg` is the leg size that `legs_of` returns. [m]
     """
     return (1.15 * leg, 0.75 * leg), (0.75 * leg, 0.5 * leg)
 
 
 def add_trunk(model: SolidModel, size: Size) -> None:
-    """Add all parts of an animal of a size except its legs: trunk, neck, head, ears and tail."""
+    """Add trunk, neck, head, ears and tail of an animal to `model`, in the group "body".
+
+    `size` is the length, width and height of the whole animal [m]; z = 0 is its lowest point.
+    """
     length, width, height = size
     thick = min(width, 0.45 * height)
     model.group = "body"

@@ -17,7 +17,7 @@ Size = tuple[float, float, float]
 """Length, width and height. [m]"""
 
 PAINT = "Paint"
-"""Material of painted bodywork; the paint itself is chosen for each object, see `paints`."""
+"""Name of the visual material of painted bodywork; the colour is chosen for each vehicle later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class BuiltInSurfaces:
-    """Rules that map built-in surfaces to infrared materials; rules of the user take precedence.
+    """Rules that map visual materials of built-in surfaces to infrared materials.
 
-    It has the interface of a source of materials, but no materials or files of its own.
+    It has the interface of a source of materials, but no materials or files of its own. Rules of
+    the user take precedence.
     """
 
     @property
@@ -44,7 +45,10 @@ class BuiltInSurfaces:
         return None
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the rule for a visual material; None if its name is not in `LOOKS`."""
+        """Return the rule that gives a visual material its infrared material.
+
+        Return None if the name of the visual material is not in `LOOKS`.
+        """
         look = LOOKS.get(visual.name)
         return None if look is None else Rule("built-in", visual.name, look.infrared)
 

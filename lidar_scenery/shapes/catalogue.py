@@ -78,7 +78,11 @@ class Wanted:
 
 
 class ObjectType(NamedTuple):
-    """The type of an OSI object."""
+    """The type of an OSI object, which determines its shape.
+
+    `kind` is the list of the message that has the object, such as moving objects. `type_name` and
+    `subtype_name` are names of OSI's enumerations.
+    """
 
     kind: ObjectKind  # list of the message that has the object, such as moving objects
     type_name: str
@@ -124,7 +128,11 @@ def standing_shape(name: str, dimension_m: Size, details: ObjectDetails) -> Want
 
 
 def make_shape(wanted: Wanted) -> Mesh:
-    """Return the mesh of a built-in shape, which exactly fills its box around the origin."""
+    """Return the mesh of the built-in shape that `wanted` requests.
+
+    The mesh exactly fills a box of ``wanted.dimension_m``, which is centred on the origin (x
+    forward, y left, z up) [m].
+    """
     return mesh_of(SHAPES[wanted.name].build(wanted.dimension_m, wanted.details), wanted.name)
 
 

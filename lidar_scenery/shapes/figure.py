@@ -55,10 +55,11 @@ class Joints:
 
 
 def upright(*, stride: float, spread: float, head: float = 1.0) -> Joints:
-    """Return the pose of someone who stands (`stride` 0) or walks (`stride` 1).
+    """Return the pose of someone who stands (`stride` 0) or walks (`stride` about 1).
 
-    The left leg and the right arm are in front. The arms hang down if `spread` is 0, and are
-    farther from the body if it is larger. `head` is as in `Joints`.
+    The left leg and the right arm are in front, farther with a larger `stride`. The arms hang down
+    if `spread` is 0, and are farther from the body if it is larger. `head` is the size of the head
+    relative to an adult's. [1]
     """
     knees, ankles, elbows, wrists = [], [], [], []
     for side, swing in ((1, stride), (-1, -stride)):

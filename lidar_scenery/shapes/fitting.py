@@ -57,7 +57,10 @@ def made_to_size(
 
 
 def fitted(model: SolidModel, size: Size) -> SolidModel:
-    """Return a copy of a model, stretched to exactly this size and centred on the origin."""
+    """Return a copy of a model, stretched to exactly a given size and centred on the origin.
+
+    `size` is the length, width and height of its bounding box. [m]
+    """
     groups = {key: np.concatenate(polygons) for key, polygons in model.groups.items()}
     scale, middle = fit_of(model, size)
     half = np.asarray(size) / 2
@@ -84,10 +87,10 @@ def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
 
 
 def shrunk(details: ObjectDetails, factor: np.ndarray) -> ObjectDetails:
-    """Return details with positions and sizes of wheels, axles and clearance divided by factors.
+    """Return details with lengths of wheels, axles and clearance divided by factors (3,), x y z.
 
-    `factor` (3,) has the factors of x, y and z: each length is divided by the factor of its axis.
-    The base polygon stays as it is.
+    After a model built from these details is stretched by the factors, wheels are where the details
+    stated them. Each length is divided by the factor of its axis; the base polygon stays as it is.
     """
     if (factor == 1.0).all():
         return details

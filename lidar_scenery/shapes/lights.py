@@ -34,9 +34,10 @@ _POST_RADIUS_M = 0.05
 
 
 def bulb(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build one lamp: a housing, a reflector behind a lens, and a visor above the lens.
+    """Build a lamp that faces x: a housing, a reflector behind a lens, a visor above the lens.
 
-    The lens has the colour that the details state; without a stated colour it is clear.
+    The lens has the colour that `details` state; without a stated colour it is clear. The lamp
+    exactly fills a box of `size`, which is centred on the origin. [m]
     """
     model = SolidModel()
     _lamp(model, f"Signal_Lens_{_named(details)}", (0.5, 0.5))
@@ -44,7 +45,11 @@ def bulb(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def head(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a head of three lamps, on a post if the box is much higher than a head of its width."""
+    """Build a head of three lamps that faces x, on a post if the box is high.
+
+    A box is high if its height is more than 1.6 times the height of a head as wide as the box. The
+    model exactly fills a box of `size`, which is centred on the origin. [m]
+    """
     length, width, height = size
     model = SolidModel()
     for i, color in enumerate(("Green", "Yellow", "Red")):

@@ -23,9 +23,10 @@ def visual(name: str) -> VisualMaterial:
 
 
 def mesh_of(model: SolidModel, name: str) -> Mesh:
-    """Return a model as a mesh; each polygon, which must be convex, becomes a fan of triangles.
+    """Return a model as a mesh in the same axes; each polygon becomes a fan of triangles.
 
-    Triangles without an area are left out.
+    All polygons must be convex. Triangles without an area are left out. The mesh has one slot for
+    each visual material, and `name` as its name.
     """
     groups = model.whole_groups
     names = list(dict.fromkeys(str(material) for _, material in groups))

@@ -40,11 +40,11 @@ def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def proportions(size: Size) -> tuple[float, float]:
-    """Return (spread, head) of a person in a box of a size.
+    """Return (spread, head) of a person who fills a box of a size (length, width, height) [m].
 
-    `spread` is how far the arms are from the body, as in `figure.upright`; it grows with the box's
-    width over its height. `head` is the size of the head relative to an adult's, which is larger
-    for children.
+    `spread` is how far the arms are from the body: 0 if they hang down. It grows with the box's
+    width over its height. `head` is the size of the head relative to an adult's; it is larger for
+    children. [1]
     """
     spread = np.clip((size[1] * HEIGHT_M / size[2] - 0.6) / 0.55, *_SPREAD)
     youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)

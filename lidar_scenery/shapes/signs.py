@@ -42,7 +42,7 @@ _ZONE_DISC = 0.33
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Face:
-    """What the face of a type of traffic sign looks like.
+    """Look of the face of one type of traffic sign: its outline, colours and symbol.
 
     Attributes
     ----------
@@ -52,13 +52,14 @@ class Face:
     border, field : str
         Visual materials of the border, and of the field inside it.
     inner : float
-        Size of the field over the size of the plate.
+        Size of the field over the size of the plate. [1]
     mark : tuple of float64 (n, 2)
-        Polygons of the symbol, in the square of side 1 about the middle of the plate.
+        Polygons of the symbol, right and up, in the square from -0.5 to 0.5 about the middle of the
+        plate; the square is stretched like the plate.
     marked : str
         Visual material of the symbol.
     height : float
-        Height over width of a plate that is on a post.
+        Height over width of a plate that is on a post. [1]
     """
 
     outline: Array

@@ -21,9 +21,14 @@ PART = "/"
 
 
 class SolidModel:
-    """A model of polygons in metres (x forward, y left, z up), by group and by material.
+    """A model of polygons in metres (x forward, y left, z up), by group and by visual material.
 
-    `groups` has the polygons by (group, material). `group` is the group that `add` adds to.
+    Attributes
+    ----------
+    groups : dict of (str, str) to list of float64 (n_corner, 3)
+        Polygons by (group, material).
+    group : str
+        Name of the group that `add` adds to. The name of a part of a group is "group/part".
     """
 
     def __init__(self) -> None:
@@ -31,14 +36,18 @@ class SolidModel:
         self.group = "body"
 
     def add(self, material: str, polygons: Iterable[ArrayLike]) -> None:
-        """Add polygons of a material to the current `group`.
+        """Add polygons of a visual material to the current `group`, in place.
 
-        Each polygon is (n_corner, 3), counter-clockwise as seen from its front.
+        Each polygon is (n_corner, 3) [m], counter-clockwise as seen from its front.
         """
         self.groups[self.group, material].extend(np.asarray(p, np.float64) for p in polygons)
 
     def merge(self, other: SolidModel, place: Callable[[Array], Array]) -> None:
-        """Add all polygons of another model to the current group; `place` maps their corners."""
+        """Add all polygons of another model to the current group of this model, in place.
+
+        All groups of the other model become this one group. `place` is a function that maps the
+        corners (n_corner, 3) of a polygon into this model.
+        """
         for (_, material), polygons in other.groups.items():
             self.add(material, [place(p) for p in polygons])
 
@@ -51,7 +60,11 @@ class SolidModel:
 
     @property
     def whole_groups(self) -> dict[tuple[str, str], list[Array]]:
-        """The polygons by (group, material), where groups named as parts belong to their group."""
+        """The polygons by (group, material), with the parts of a group merged into it.
+
+        A group named "body/door" is the part "door" of the group "body"; here its polygons are in
+        the lists of "body".
+        """
         whole: dict[tuple[str, str], list[Array]] = {}
         for (group, material), polygons in self.groups.items():
             whole.setdefault((group.partition(PART)[0], material), []).extend(polygons)
@@ -77,7 +90,10 @@ class SolidModel:
 
 
 def turned(*, yaw_rad: float, to: Sequence[float] = (0, 0, 0)) -> Callable[[Array], Array]:
-    """Return a function that turns points (n, 3) about the z axis and then adds `to`."""
+    """Return a function that turns points (n, 3) about the z axis by `yaw_rad` and then adds `to`.
+
+    A positive angle turns to the left. `to` is the vector (x, y, z) that is added.
+    """
     c, s = np.cos(yaw_rad), np.sin(yaw_rad)
     rotation, offset = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.asarray(to, float)
 
@@ -89,7 +105,11 @@ def turned(*, yaw_rad: float, to: Sequence[float] = (0, 0, 0)) -> Callable[[Arra
 
 
 def grid_faces(points: Array) -> list[Array]:
-    """Return a surface through a grid of points (n_row, n_column, 3), as quads (4, 3)."""
+    """Return the quads (4, 3) of a surface through a grid of points (n_row, n_column, 3).
+
+    The corners of a quad are (i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j), in this order. A quad
+    faces the cross product of the step from column to column and the step from row to row.
+    """
     p = points
     quads = np.stack([p[:-1, :-1], p[:-1, 1:], p[1:, 1:], p[1:, :-1]], axis=2)
     return list(quads.reshape(-1, 4, 3))
@@ -113,17 +133,28 @@ def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array
 
 
 def flat(x: tuple[float, float], y: tuple[float, float], z: float) -> list[Array]:
-    """Return one horizontal rectangle that faces up."""
+    """Return one horizontal rectangle that faces up, as a list with one quad (4, 3).
+
+    `x` and `y` are its lowest and highest x and y.
+    """
     return box((x[0], y[0], z), (x[1], y[1], z), sides="Z")
 
 
 def tube(
     path: ArrayLike, radius: ArrayLike, n_side: int = 8, *, capped: bool = True
 ) -> list[Array]:
-    """Return the faces of a round body around a polyline.
+    """Return the faces of a round body around a polyline, as polygons (n_corner, 3).
 
-    `path` has the points (n, 3), and `radius` the radius at each point, or one for all. `capped`
-    adds faces at both ends.
+    Parameters
+    ----------
+    path : array_like (n, 3)
+        Points of the polyline.
+    radius : array_like (n,) or float
+        Radius at each point, or one for all.
+    n_side : int
+        Number of sides of the body.
+    capped : bool
+        Whether to add a face at each end.
     """
     path = np.asarray(path, float)
     radius = np.broadcast_to(np.asarray(radius, float), len(path))
@@ -142,7 +173,10 @@ def tube(
 def capsule(
     start: ArrayLike, end: ArrayLike, radius: tuple[float, float], n_side: int = 10
 ) -> list[Array]:
-    """Return the faces of a limb: a tube with round ends and a radius at each end."""
+    """Return the faces of a limb, as polygons (n_corner, 3): a tube with round ends.
+
+    `start` and `end` are the points (3,) between which it lies, `radius` the radii at both.
+    """
     a, b = np.asarray(start, float), np.asarray(end, float)
     axis = (b - a) / np.linalg.norm(b - a)
     angle = np.linspace(0.1, np.pi / 2, 4)
@@ -155,7 +189,10 @@ def capsule(
 
 
 def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> list[Array]:
-    """Return the faces of an ellipsoid with half axes `half_m` along x, y and z."""
+    """Return the faces of an ellipsoid about `centre` (3,), as polygons (n_corner, 3).
+
+    `half_m` has its half axes along x, y and z. [m]
+    """
     angle = np.linspace(-np.pi / 2 + 0.15, np.pi / 2 - 0.15, 8)
     path = np.stack([0 * angle, 0 * angle, np.sin(angle)], axis=1)
     faces = tube(path, np.cos(angle), n_side)
@@ -163,10 +200,10 @@ def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> l
 
 
 def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
-    """Return the faces of a prism: its front, its back, then its sides.
+    """Return the faces of a prism, as polygons (n_corner, 3): front, back, one quad per side.
 
-    The front is the outline (n, 3), counter-clockwise as seen from the front. The back is the front
-    moved by the vector `depth`.
+    `outline` (n, 3) is the front, counter-clockwise as seen from it. `depth` is the vector from the
+    front to the back.
     """
     front = np.asarray(outline, float)
     back = front + np.asarray(depth, float)

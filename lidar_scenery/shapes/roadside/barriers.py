@@ -28,7 +28,11 @@ _BEAM = ((0.7, 0.0), (0.0, 0.2), (0.0, 0.35), (1.0, 0.5), (0.0, 0.65), (0.0, 0.8
 
 
 def barrier(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a wall over the stated base polygon; without one, a New Jersey barrier."""
+    """Build a barrier: a wall over the stated base polygon; without one, a New Jersey barrier.
+
+    It exactly fills a box of `size`, centred on the origin [m]. `details` may state its base
+    polygon, material and colour.
+    """
     return wall(size, details) if len(details.outline_m) > 2 else _jersey(size, details)
 
 
@@ -42,7 +46,11 @@ def _jersey(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a guard rail: posts with a W beam on both sides."""
+    """Build a guard rail: posts with a W beam on both sides.
+
+    It exactly fills a box of `size`, centred on the origin, with the rail along the longer side
+    [m].
+    """
     model, steel = SolidModel(), surface(details, "rail_steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = min(_BEAM_M, top)
@@ -61,7 +69,10 @@ def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def kerb(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a kerb with bevelled upper edges."""
+    """Build a kerb with bevelled upper edges along the longer side of its box.
+
+    It exactly fills a box of `size`, centred on the origin. [m]
+    """
     model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]
     bevel = min(0.03, 0.3 * y, 0.3 * top)
@@ -73,7 +84,10 @@ def kerb(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a speed bump with a rounded cross-section."""
+    """Build a speed bump with a rounded cross-section along the longer side of its box.
+
+    It exactly fills a box of `size`, centred on the origin. [m]
+    """
     model, half = SolidModel(), size[0] / 2
     turn = np.linspace(0, np.pi, 13)
     section = np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -83,7 +97,10 @@ def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def road_works_board(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a board of road works: red and white retroreflective stripes above two feet."""
+    """Build a board of road works: red and white retroreflective stripes above two feet.
+
+    It exactly fills a box of `size`, centred on the origin. [m]
+    """
     model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]
     low, thick = 0.45 * top, 0.2 * y

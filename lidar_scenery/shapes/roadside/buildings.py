@@ -24,13 +24,21 @@ _PIER_EVERY_M = 25.0
 
 
 def object_(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build an object of unknown type: a prism over its base polygon; without one, a box."""
+    """Build an object of unknown type: a prism over its base polygon; without one, a box.
+
+    It exactly fills a box of `size`, centred on the origin [m]. `details` may state the base
+    polygon and the material.
+    """
     material = surface(details, "Object_Unknown")
     return fitted(prism_model(size, details, sides=material, top=material), size)
 
 
 def wall(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a wall: a prism over its base polygon; without one, a box."""
+    """Build a wall: a prism over its base polygon; without one, a box.
+
+    It exactly fills a box of `size`, centred on the origin [m]. `details` may state the base
+    polygon and the material.
+    """
     material = surface(details, "wall_concrete")
     return fitted(prism_model(size, details, sides=material, top=material), size)
 
@@ -38,7 +46,8 @@ def wall(size: Size, details: ObjectDetails) -> SolidModel:
 def building(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a building: a house with a gable roof if it is small and states no base polygon.
 
-    Any other building has a flat roof.
+    Any other building has a flat roof. The model exactly fills a box of `size`, centred on the
+    origin [m]. `details` may state the base polygon and the material of the walls.
     """
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
@@ -67,7 +76,11 @@ def _house(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def bridge(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a bridge: a deck with parapets; if the box is high, on abutments and piers."""
+    """Build a bridge: a deck with parapets; if the box is high, on abutments and piers.
+
+    It exactly fills a box of `size`, centred on the origin, with the deck along the longer side
+    [m].
+    """
     model, stone = SolidModel(), surface(details, "wall_concrete")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     parapet = min(1.0, 0.25 * top)
@@ -89,7 +102,11 @@ def bridge(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def gantry(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a gantry over a road: a beam; if the box is at least 3 m high, on two posts."""
+    """Build a gantry over a road: a beam; if the box is at least 3 m high, on two posts.
+
+    It exactly fills a box of `size`, centred on the origin, with the beam along the longer side
+    [m].
+    """
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = top if top < 3.0 else min(0.2 * top, 1.5)

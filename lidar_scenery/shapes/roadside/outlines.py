@@ -22,7 +22,10 @@ _LEAST_M, _LEAST_M2, _MOST_M = 1e-3, 1e-4, 1e5
 
 
 class UprightPrism(NamedTuple):
-    """Faces of an upright prism, as polygons that face outwards [m]."""
+    """Faces of an upright prism, as polygons (n_corner, 3) that face outwards [m].
+
+    `sides` are quads; `bottom` and `top` are triangles.
+    """
 
     sides: list[Array]  # quads, (4, 3) each
     bottom: list[Array]  # triangles, (3, 3) each
@@ -30,10 +33,11 @@ class UprightPrism(NamedTuple):
 
 
 def footprint(size: Size, details: ObjectDetails) -> Array:
-    """Return the corners of an object's base, counter-clockwise from above, (n, 2) [m].
+    """Return the corners of an object's base, counter-clockwise from above, x, y, (n, 2) [m].
 
-    The base is the stated base polygon without corners that are repeated, straight or too many. If
-    there is no polygon, or it crosses itself or has next to no area, the base is the box's base.
+    It is the base polygon that `details` state, without corners that are repeated or straight, and
+    with at most `MOST_CORNERS`. If there is no polygon, or it crosses itself or has next to no
+    area, it is the base of a box of `size`, centred on the origin.
     """
     corners = np.array(details.outline_m, float)
     if len(corners) > 2 and np.abs(corners).max() < _MOST_M:  # what is not finite is not
@@ -46,9 +50,9 @@ def footprint(size: Size, details: ObjectDetails) -> Array:
 
 
 def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
-    """Return the upright prism over an outline from z = `low` to z = `high`.
+    """Return the upright prism over an outline from z = `low` to z = `high` [m].
 
-    The outline (n, 2) is counter-clockwise from above.
+    `outline` (n, 2) has x, y of the corners, counter-clockwise as seen from above. [m]
 
     Raises
     ------
@@ -66,7 +70,11 @@ def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
 
 
 def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
-    """Return the faces of a bar from x = `low` to `high`; `outline` is its profile y, z (n, 2)."""
+    """Return the faces of a bar from x = `low` to x = `high` [m], as polygons (n_corner, 3).
+
+    `outline` is the cross-section, y, z of its corners (n, 2). The faces come as sides, ends at
+    `low`, ends at `high`.
+    """
     faces = prism(outline, low, high)
     return [p[:, [2, 0, 1]] for part in faces for p in part]
 
@@ -74,7 +82,7 @@ def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
 def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> SolidModel:
     """Return the model of the prism over an object's `footprint`, from z = 0 to its height.
 
-    `sides` and `top` are materials; the bottom has the material of the sides.
+    `sides` and `top` are visual materials; the bottom has the material of the sides.
     """
     model = SolidModel()
     faces = prism(footprint(size, details), 0.0, size[2])

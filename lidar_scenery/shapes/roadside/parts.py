@@ -53,9 +53,10 @@ _COLORS: Mapping[str, Mapping[str, Color]] = {
 
 
 def surface(details: ObjectDetails, default: str) -> str:
-    """Return the visual material of an object: the one that its details state, else `default`.
+    """Return the visual material of an object from the material that its details state.
 
-    If the details also state a colour, metal and plastic get the nearest of several colours.
+    If no material is stated, or an unknown one, it is `default`. If the details also state a
+    colour, metal and plastic get the variant with the nearest colour.
     """
     variants = _COLORS.get(details.material)
     if variants is None or details.color is None:
@@ -67,7 +68,8 @@ def surface(details: ObjectDetails, default: str) -> str:
 def lengthwise(build: Build) -> Build:
     """Decorate `build` so that it always builds its shape with the longer horizontal side along x.
 
-    If the box is wider than long, the decorated function swaps length and width, calls `build`, and
+    `build` is a function of a size (length, width, height) [m] and details that returns a model. If
+    the box is wider than long, the decorated function swaps length and width, calls `build`, and
     turns the model back. It also stretches the model to exactly the wanted size.
     """
 
@@ -87,10 +89,18 @@ def stacked(
     materials: Sequence[str],
     n_side: int = 16,
 ) -> None:
-    """Add a round upright body of stacked pieces to a model.
+    """Add a round upright body about the z axis to a model, as pieces on top of each other.
 
-    `rings` has the (height, radius) of each ring, upwards [m]. `materials` has the material between
-    each two rings, so it has one entry less.
+    Parameters
+    ----------
+    model : SolidModel
+        Model that the faces are added to.
+    rings : sequence of (float, float)
+        (height, radius) of each end of a piece, upwards. [m]
+    materials : sequence of str
+        Visual material of each piece, so there is one entry less than rings.
+    n_side : int
+        Number of corners of a ring.
     """
     for (low, high), material in zip(pairwise(rings), materials, strict=True):
         path = [(0, 0, low[0]), (0, 0, high[0])]

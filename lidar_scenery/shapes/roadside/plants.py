@@ -22,10 +22,11 @@ _MOST_LEAVES = 1800
 
 
 def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a tree that fills a box; trees of equal size are identical, leaf by leaf.
+    """Build a tree that exactly fills a box of `size`, centred on the origin [m].
 
-    The number of leaves grows with the crown, up to a limit; beyond it the leaves grow instead. So
-    the crown stops about the same fraction of rays at every size.
+    Trees of equal size are identical, leaf by leaf. The number of leaves grows with the crown, up
+    to a limit; beyond it the leaves grow instead. So the crown stops about the same fraction of
+    rays at every size.
     """
     usual = _LEAVES * (size[2] / _TREE_M) ** 2
     n_leaves = int(np.clip(usual, 0.4 * _LEAVES, _MOST_LEAVES))
@@ -35,7 +36,10 @@ def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
 
 
 def bush(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a bush: stems, and leaves that fill the box except its edges and corners."""
+    """Build a bush: stems, and leaves that fill a box of `size` except its edges and corners [m].
+
+    The box is centred on the origin.
+    """
     random, model, half = _seeded(size), SolidModel(), np.array(size) / 2
     for turn in 2 * np.pi * random.random(5):
         tip = half * (0.5 * np.cos(turn), 0.5 * np.sin(turn), 0.5)
@@ -60,9 +64,16 @@ def _seeded(size: Size) -> Random:
 def tree(
     random: Random, *, height_m: float, n_leaves: int = _LEAVES, leaf_m: float = _LEAF_M
 ) -> SolidModel:
-    """Build a broad-leaved tree: trunk, branches, and clusters of `n_leaves` leaves in all.
+    """Build a broad-leaved tree that stands on the origin: trunk, branches, and clusters of leaves.
 
-    A leaf is a square with the side `leaf_m`.
+    Parameters
+    ----------
+    random : numpy.random.Generator
+        Generator for the shape of the tree.
+    height_m, leaf_m : float
+        Height of the tree; side of a leaf, which is a square. [m]
+    n_leaves : int
+        Number of leaves in all.
     """
     model = SolidModel()
     trunk_m = 0.32 * height_m
@@ -114,7 +125,10 @@ def _directions(random: Random, n: int) -> Array:
 
 
 def hedge(random: Random, *, length_m: float, height_m: float, width_m: float = 0.6) -> SolidModel:
-    """Build a clipped hedge along x: a rounded body with an uneven surface."""
+    """Build a clipped hedge from x = 0 to x = `length_m`: a rounded body with an uneven surface.
+
+    The hedge is centred on y = 0 and stands on z = 0. `random` is the generator for the unevenness.
+    """
     model = SolidModel()
     n_length = max(3, round(length_m / 0.5))
     x = np.linspace(0, length_m, n_length + 1)

@@ -30,7 +30,11 @@ def is_slender(size: Size) -> bool:
 
 @lengthwise
 def pole(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a round pole; in a long box, it carries an arm along the box."""
+    """Build a round pole; in a long box, it carries an arm along the box.
+
+    The model exactly fills a box of `size`, centred on the origin [m]. A box is long if it is at
+    least twice as long as wide, and at least as high as long.
+    """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     if length < 2 * width or height < length:
@@ -47,7 +51,8 @@ def pole(size: Size, details: ObjectDetails) -> SolidModel:
 def lamp(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a street lamp: a post with a lantern; in a long box, with an arm that has two heads.
 
-    A box that is less than twice as high as long becomes a lamp head without a post.
+    The model exactly fills a box of `size`, centred on the origin [m]. A box that is less than
+    twice as high as long becomes a lamp head without a post.
     """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Lamp_Post_Steel")
@@ -78,7 +83,10 @@ def lamp(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def delineator(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a delineator: a white post with a black band that has a reflector on front and back."""
+    """Build a delineator: a white post with a black band that has a reflector on front and back.
+
+    It exactly fills a box of `size`, centred on the origin; it faces x [m].
+    """
     model = SolidModel()
     levels = (0.0, 0.72, 0.92, 1.0)
     for (low, high), color in zip(pairwise(levels), ("White", "Black", "White"), strict=True):
@@ -91,7 +99,10 @@ def delineator(size: Size, _: ObjectDetails) -> SolidModel:
 
 
 def cone(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a traffic cone: a square foot, an orange cone with two retroreflective bands."""
+    """Build a traffic cone: a square foot, an orange cone with two retroreflective bands.
+
+    It exactly fills a box of `size`, centred on the origin. [m]
+    """
     model = SolidModel()
     model.add("Object_Plastic_Black", box((-0.5, -0.5, 0), (0.5, 0.5, 0.05)))
     levels = np.array([0.05, 0.42, 0.58, 0.72, 0.84, 1.0])
@@ -102,7 +113,10 @@ def cone(size: Size, _: ObjectDetails) -> SolidModel:
 
 
 def pylon(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a traffic cone, or a lattice mast if the box is higher than a cone."""
+    """Build a traffic cone, or a lattice mast if the box is higher than 1.5 m.
+
+    It exactly fills a box of `size`, centred on the origin. [m]
+    """
     if size[2] <= _CONE_M:
         return cone(size, details)
     model, steel = SolidModel(), surface(details, "Pole_Steel")
@@ -120,7 +134,10 @@ def pylon(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def reflective(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a post, or a board, whose sides are retroreflective."""
+    """Build a retroreflective object: a round post if the box has the size of a post, else a board.
+
+    Its sides are retroreflective. It exactly fills a box of `size`, centred on the origin. [m]
+    """
     model = SolidModel()
     if is_slender(size):
         stacked(model, [(0, 0.5), (1, 0.5)], ["Reflective_Sheeting"])

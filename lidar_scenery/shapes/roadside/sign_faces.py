@@ -38,18 +38,19 @@ def regular(n_corner: int, first_rad: float) -> Array:
 def plate(
     model: SolidModel, outer: Array, inner: Array, sheets: tuple[str, str], thick_m: float
 ) -> None:
-    """Add a sign plate that faces x: its border, the field inside the border, and its back.
+    """Add a sign plate that faces x to a model: border, field inside the border, and back.
 
     Parameters
     ----------
     model : SolidModel
         Model that the plate is added to.
     outer, inner : float64 (n, 3)
-        Outline of the plate, and outline of the field; both have equally many corners. [m]
+        Outline of the plate, and outline of the field, counter-clockwise as seen by a driver; both
+        have equally many corners. [m]
     sheets : (str, str)
         Visual materials of the border and of the field.
     thick_m : float
-        Thickness of the plate. [m]
+        Thickness of the plate, behind the outlines. [m]
     """
     _, back, *rim = extruded(outer, (-thick_m, 0, 0))
     rings = np.stack([outer, inner])
@@ -60,10 +61,10 @@ def plate(
 
 
 def border_faces(rings: Array) -> Array:
-    """Return the quads between two closed rings of corners, (n - 1, 4, k).
+    """Return the n - 1 quads between two closed rings of corners, (n - 1, 4, k).
 
-    `rings` has the corners of the outer and of the inner ring, (2, n, k); the last corner of each
-    ring repeats the first.
+    `rings` has the outer ring, then the inner ring, (2, n, k): n corners with k coordinates (2 or
+    3). The last corner of each ring repeats the first.
     """
     outer, inner = rings
     return np.stack([outer[:-1], outer[1:], inner[1:], inner[:-1]], axis=1)
@@ -84,18 +85,19 @@ def ring(outer: float, inner: float, n_corner: int = 20) -> list[Array]:
 
 
 def stripes(n: int) -> list[Array]:
-    """Return every second of the `n` vertical stripes of a square, as quads (4, 2).
+    """Return every second of the `n` vertical stripes of a square, from the left, as quads (4, 2).
 
-    The square has side 1 and is centred on the origin.
+    The square has side 1 and is centred on the origin. The first result is the leftmost stripe.
     """
     edges = list(pairwise(np.linspace(-0.5, 0.5, n + 1)))[::2]
     return [np.array([(a, -0.5), (b, -0.5), (b, 0.5), (a, 0.5)]) for a, b in edges]
 
 
 def digits(text: str, height: float) -> list[Array]:
-    """Return a number as strokes (4, 2) of seven-segment digits, centred on the origin.
+    """Return a number in seven-segment digits, as one quad (4, 2) for each stroke.
 
-    `height` is the height of a digit. A character that is no digit leaves a gap.
+    The number is centred on the origin. `height` is the height of a digit, in the unit of the
+    coordinates. A character that is no digit leaves a gap.
     """
     width, gap = 0.5 * height, 0.18 * height
     start = -0.5 * (len(text) * (width + gap) - gap)

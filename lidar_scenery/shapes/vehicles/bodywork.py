@@ -65,13 +65,16 @@ class Bodywork:
 
     @property
     def glass(self) -> tuple[tuple[float, float], ...]:
-        """`windscreen` and, if there is one, `rear_window`."""
+        """The windscreen and, if there is one, the rear window: x of lower and upper edge [m]."""
         return (
             (self.windscreen,) if self.rear_window is None else (self.windscreen, self.rear_window)
         )
 
     def at(self, size: Size, details: ObjectDetails) -> Bodywork:
-        """Return this bodywork scaled to a size; wheels and ground clearance as `details` state."""
+        """Return this bodywork scaled to a size (length, width, height) [m].
+
+        Wheels, axles and ground clearance that `details` state replace the scaled ones.
+        """
         fx, fy, fz = (a / b for a, b in zip(size, self.size_m, strict=True))
         rear = self.rear_window
         body = replace(

@@ -34,7 +34,17 @@ _BELT_LEVELS = (4, 5, 6)  # of the section: between shoulder and roof edge
 
 
 def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> SolidModel:
-    """Return the model of a car or a van, nearly as large as `size`; z = 0 is its lowest point."""
+    """Return the model of a car or a van, nearly as large as `size`; z = 0 is its lowest point.
+
+    Parameters
+    ----------
+    usual : Bodywork
+        Shape of the kind of car, which is scaled to the size.
+    size : (float, float, float)
+        Length, width and height. [m]
+    details : ObjectDetails
+        Wheels, clearance, role (for a light bar) and trailer of the object, if stated.
+    """
     length, width, height = size
     roof = height - LIGHT_BAR_M if has_light_bar(details) else height
     body = usual.at((length, width, roof), details)
@@ -55,7 +65,10 @@ def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def add_car_parts(model: SolidModel, body: Bodywork) -> None:
-    """Add mirrors and number plates to the model of a car or a van."""
+    """Add mirrors and number plates to the model of a car or a van, in the current group.
+
+    `body` is the shape of the car, already scaled to its size.
+    """
     half_length, half_width, _ = np.array(body.size_m) / 2
     x = body.side_windows[-1][1] - 0.02
     for side in (-1, 1):
@@ -65,7 +78,10 @@ def add_car_parts(model: SolidModel, body: Bodywork) -> None:
 
 
 def add_body(model: SolidModel, body: Bodywork) -> None:
-    """Add the shell of a car or a van, and the interior that is seen through the glass."""
+    """Add the shell of a car or a van, and the interior that is seen through its glass, to `model`.
+
+    `body` is the shape of the car, already scaled to its size.
+    """
     _add_shell(model, body)
     add_seats(model, body)
 

@@ -19,7 +19,10 @@ PLATE_M = (0.52, 0.11)  # width and height of a number plate (FZV, annex 4)
 
 
 def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
-    """Add a wing mirror at x and height z; `outer` is the y of its outer edge."""
+    """Add a wing mirror with its rear at `x` and its lower edge at `z`, in the current group [m].
+
+    `outer` is the y of its outer edge; above 0 for the left mirror. [m]
+    """
     side = 1 if outer > 0 else -1
     y = sorted((outer - side * 0.13, outer))
     shell = box((x, y[0], z), (x + 0.1, y[1], z + 0.15), sides="XyYzZ")
@@ -30,9 +33,9 @@ def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
 def add_plate(
     model: SolidModel, x: float, *, z: float = 0.42, size_m: tuple[float, float] = PLATE_M
 ) -> None:
-    """Add a number plate that faces forwards if `x` is above 0, else backwards.
+    """Add a number plate at `x` that faces forwards if `x` is above 0, else backwards [m].
 
-    `z` is the height of its lower edge.
+    `z` is the height of its lower edge, `size_m` its width and height. [m]
     """
     end, half, height = (1 if x > 0 else -1), size_m[0] / 2, size_m[1]
     plate = [
@@ -47,9 +50,10 @@ def has_light_bar(details: ObjectDetails) -> bool:
 
 
 def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float, float]) -> None:
-    """Add a light bar across the roof: lamps behind clear lenses.
+    """Add a light bar across the roof at `x`: lamps behind clear lenses [m].
 
-    `z` has the heights of its lower and upper edge.
+    It reaches from -`half_width` to `half_width`; `z` has the heights of its lower and upper
+    edge. [m]
     """
     low, high = (x - 0.14, -half_width, z[0]), (x + 0.14, half_width, z[1])
     model.add("Light_Bar", box(low, high))
@@ -60,14 +64,20 @@ def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float
 
 
 def add_coupling(model: SolidModel, rear: float, sill: float) -> None:
-    """Add a tow ball on a bar; `rear` is the x of the car's rear, `sill` its ground clearance."""
+    """Add a tow ball on a bar at the rear of a car [m].
+
+    `rear` is the x of the car's rear, and `sill` its ground clearance.
+    """
     z = sill - 0.04
     model.add("Underbody_Steel", tube([(rear + 0.4, 0, z), (rear + 0.02, 0, z)], 0.02, 6))
     model.add("Underbody_Steel", ellipsoid((rear + 0.026, 0, z + 0.03), (0.025, 0.025, 0.025), 8))
 
 
 def add_driver(model: SolidModel, x: float, y: float, z: float) -> None:
-    """Add a seat, a driver on it and a dashboard; the driver's hips are at x, y and z."""
+    """Add a seat, a driver on it and a dashboard to a vehicle, in the current group.
+
+    `x`, `y` and `z` are the position of the driver's hips in the vehicle; the driver faces x. [m]
+    """
     model.add("Cloth_Black", box((x - 0.25, y - 0.25, z - 0.4), (x + 0.25, y + 0.25, z - 0.1)))
     model.add("Cloth_Black", box((x - 0.35, y - 0.24, z - 0.1), (x - 0.22, y + 0.24, z + 0.55)))
     model.add("Cloth_Blue", capsule((x, y, z + 0.1), (x - 0.06, y, z + 0.42), (0.16, 0.19), 8))

@@ -160,7 +160,10 @@ class Pedals(NamedTuple):
 
 
 def pedals_of(size: Size) -> Pedals | None:
-    """Return the positions for a bicycle of a size; None if the box is too low for a rider."""
+    """Return cranks, pedals and rider of a bicycle of a size (length, width, height) [m].
+
+    Return None if the box is too low for a rider.
+    """
     ride = _Ride("bicycle", size, _BIKE_M)
     return _pedals(ride) if ride.has_rider else None
 
@@ -209,17 +212,20 @@ def make_bicycle(size: Size, details: ObjectDetails, *, at_rest: bool = True) ->
 
 
 def add_crank(model: SolidModel, crank: Point, pedal: Point) -> None:
-    """Add a crank arm from the axle at `crank` to a pedal."""
+    """Add a crank arm of a bicycle from the axle at `crank` to `pedal`, both (x, y, z) [m]."""
     _bars(model, "Rim_Aluminium", 0.012, (crank, pedal))
 
 
 def add_pedal(model: SolidModel, pedal: Point) -> None:
-    """Add a pedal that reaches 10 cm forwards from the position `pedal`."""
+    """Add a pedal that reaches 10 cm forwards from the position `pedal` (x, y, z) [m]."""
     _bars(model, "Plastic_Black", 0.02, (pedal, (pedal[0] + 0.1, *pedal[1:])))
 
 
 def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a motorbike, with a rider if `size` is high enough for one; z = 0 is its bottom."""
+    """Return a motorbike, nearly as large as `size`; z = 0 is its bottom.
+
+    It has a rider if its box is high enough. `details` may state its wheels and axles.
+    """
     ride = _Ride("motorbike", size, _MOTORBIKE_M)
     rear, front = ride.axles(details, (-0.74, 0.74), 0.32)
     model = SolidModel()
@@ -289,7 +295,10 @@ def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_wheelchair(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a wheelchair, with a person if `size` is high enough; z = 0 is its bottom."""
+    """Return a wheelchair, nearly as large as `size`; z = 0 is its bottom.
+
+    It has a person if its box is high enough.
+    """
     ride = _Ride("wheelchair", size, _WHEELCHAIR_M)
     rear, front = ride.axles(details, (-0.2, 0.33), 0.3)
     half, caster = 0.5 * size[1] - 0.05, 0.3 * front.radius_m

@@ -18,7 +18,11 @@ _WIDTH_M = 1.7  # least width of a car with seats of full width
 
 
 def add_seats(model: SolidModel, body: Bodywork) -> None:
-    """Add seats, a dashboard and a driver, scaled down if the roof is low or the body narrow."""
+    """Add seats, a dashboard and a driver to the model of a car or a van, in its current group.
+
+    They are scaled down if the roof is low or the body narrow. `body` is the shape of the car,
+    already scaled to its size.
+    """
     floor = body.sill_m + 0.1
     lift = max(h for _, h in body.belt) - _BELT_M
     room = (float(max(h for _, h in body.top)) - 0.06 - floor) / (_HEAD_M + lift - floor)

@@ -32,7 +32,10 @@ _LIFT_M = 0.003  # of tapes and lamps from what they are on
 
 
 def make_truck(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a truck with a box body, nearly as large as `size`; z = 0 is its bottom."""
+    """Return a truck with a box body, nearly as large as `size` [m]; z = 0 is its bottom.
+
+    `details` may state wheels, axles and role of the object.
+    """
     length, _, height = size
     cab = min(2.2, 0.3 * length)
     rear, front = -0.27 * length, length / 2 - 0.6 * cab
@@ -46,7 +49,10 @@ def make_truck(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_tractor(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a semitractor, nearly as large as `size`; z = 0 is its bottom."""
+    """Return a semitractor, nearly as large as `size` [m]; z = 0 is its bottom.
+
+    `details` may state wheels, axles and role of the object.
+    """
     length, width, height = size
     cab = min(2.4, 0.42 * length)
     model = SolidModel()
@@ -64,7 +70,10 @@ def make_tractor(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_semitrailer(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a semitrailer with a box body, nearly as large as `size`; z = 0 is its bottom."""
+    """Return a semitrailer with a box body, nearly as large as `size` [m]; z = 0 is its bottom.
+
+    `details` may state its wheels and axles.
+    """
     length, width, _ = size
     rear = -0.28 * length
     model = SolidModel()
@@ -85,7 +94,10 @@ def make_semitrailer(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_trailer(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a trailer with a drawbar, nearly as large as `size`; z = 0 is its bottom."""
+    """Return a trailer with a drawbar, nearly as large as `size` [m]; z = 0 is its bottom.
+
+    `details` may state its wheels and axles.
+    """
     length, width, height = size
     is_light = height < 2.8 and length < 7.5
     bar = min(1.3, 0.28 * length)

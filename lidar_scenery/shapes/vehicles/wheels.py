@@ -55,9 +55,18 @@ class Axle:
 def axles(
     x_m: Sequence[float], radius_m: float, size: Size, *, width_m: float = 0.2, n_twin: int = 0
 ) -> tuple[Axle, ...]:
-    """Return axles, in order from the rear to the front, whose wheels reach the sides of the box.
+    """Return axles of equal wheels that reach the sides of the box, in order from the rear.
 
-    `x_m` has their positions in any order. The rearmost `n_twin` axles have twin tyres.
+    Parameters
+    ----------
+    x_m : sequence of float
+        x of the axles, from the middle of the box, in any order. [m]
+    radius_m, width_m : float
+        Radius and width of each wheel. [m]
+    size : (float, float, float)
+        Length, width and height of the box. [m]
+    n_twin : int
+        Number of rearmost axles with twin tyres.
     """
     outer = size[1] / 2 - _INSET_M
     return tuple(
@@ -159,9 +168,9 @@ def radius_below(arch_m: float, length_m: float) -> float:
 
 @contextmanager
 def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
-    """Make polygons that are added in this context a separate part of the current group: a wheel.
+    """Make polygons added to `model` in this context a separate part of the current group: a wheel.
 
-    `axle` and the wheel's `y_m` name the part.
+    `axle` and `y_m`, the wheel's y in the vehicle, name the part [m].
     """
     group = model.group
     model.group = f"{group}{PART}{axle.x_m:.3f} {y_m:+.3f}"
@@ -184,7 +193,10 @@ def add_wheels(model: SolidModel, vehicle_axles: Sequence[Axle]) -> None:
 
 
 def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
-    """Add a tyre of an axle, on the left (`side` 1) or on the right (`side` -1)."""
+    """Add the tyre of one wheel of an axle, standing on z = 0, in the current group of `model`.
+
+    `side` is 1 for the left wheel and -1 for the right wheel.
+    """
     width, outer = axle.width_m, axle.outer_m
     bevel, shoulder = 0.05 * width, 0.2 * width
     y = outer - np.array([width, width - bevel, width - shoulder, shoulder, bevel, 0.0])
@@ -196,9 +208,9 @@ def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
 def add_arches(
     model: SolidModel, vehicle_axles: Sequence[Axle], half_width_m: float, clearance_m: float
 ) -> None:
-    """Add wheel wells, which are open at the sides and at the bottom of the body.
+    """Add wheel wells around the wheels of all axles, open at the sides and below, to `model`.
 
-    `half_width_m` is half the width of the body, `clearance_m` the height of its lower edge.
+    `half_width_m` is half the width of the body, `clearance_m` the height of its lower edge. [m]
     """
     turn = np.linspace(0, np.pi, 9)
     for axle in vehicle_axles:

@@ -20,7 +20,10 @@ _WHEEL_M = 0.72  # radius
 
 
 def make_work_machine(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a wheel loader, nearly as large as `size`, yellow by default; z = 0 is its bottom."""
+    """Return a wheel loader, nearly as large as `size` [m]; z = 0 is its bottom.
+
+    It is yellow unless `details` state a colour. They may also state wheels and axles.
+    """
     length, width, height = size
     paint = "Paint_Yellow" if details.color is None else PAINT
     usual = wheels.axles((-0.26 * length, 0.19 * length), _WHEEL_M, size, width_m=0.5)
