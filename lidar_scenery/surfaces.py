@@ -26,8 +26,8 @@ class Surfaces:
     object_of_instance : uint64 (n_instance,)
         OSI id of each instance's object; ``NO_OBJECT`` for an instance without an object.
     whole_of_instance : uint32 (n_instance,)
-        Instance that represents each instance. If one file places its meshes several times, all
-        these instances have the same representative; any other instance represents itself.
+        Index of an instance that stands for each instance. If one file places its meshes several
+        times, its instances all have the same index; any other instance has its own index.
     first_row_of_instance : int64 (n_instance,)
         First row of each instance's mesh; the row of a hit is this plus the hit's primitive.
     material_of_row : uint16 (n_row,)

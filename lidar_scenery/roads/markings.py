@@ -24,7 +24,8 @@ LINE_WIDTH_M = 0.12
 MOST_DASHES = 100_000
 """Largest number of dashes of a line whose dashes are not stated; with more, it is drawn solid."""
 JOINED_M = 0.05
-"""Largest distance from the end of a broken line to the start of the line that continues it. [m]"""
+"""Largest distance from the end of a broken line to the start of a line for which the second line
+continues the first one. [m]"""
 SAME_SLOPE_M = 2e-4
 """If the middle of a ribbon is higher or lower than the mean of its edges by more than this, the
 ribbon is divided into a left and a right half. [m]"""

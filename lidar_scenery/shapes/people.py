@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["PEOPLE", "proportions"]
 
 CHILD_M = 1.4
-"""Height below which a person has the proportions of a child. [m]"""
+"""Height of a person below which the head is larger than an adult's, as a child's is. [m]"""
 WALKING_M_S = 0.3
 """Speed above which a person walks. [m/s]"""
 _TODDLER_M, _TODDLER_HEAD = 0.8, 1.55  # at this height a head is a fifth of it

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.polylines import Array
 
 CELL_M = 8.0
-"""Edge length of the grid cells with which triangles near a box are found. [m]"""
+"""Edge length of the grid cells that `Obstacles` uses to find the triangles near a rectangle.
+[m]"""
 LARGE_M = 512.0
-"""Larger triangles are compared with all boxes. [m]"""
+"""A triangle that is longer or wider is compared with every rectangle, without grid cells. [m]"""
 _MOST_PAIRS = 500_000  # in one batch
 
 
@@ -33,12 +34,12 @@ class LevelBoxes(NamedTuple):
     """Direction of each rectangle's length, (n,). [rad]"""
 
     def rows(self, chosen: NDArray[np.intp]) -> LevelBoxes:
-        """Return the rectangles with the indices `chosen`."""
+        """Return the rectangles with given indices, `chosen` (k,), as a record of k rectangles."""
         return LevelBoxes(*(column[chosen] for column in self))
 
     @property
     def axes(self) -> Array:
-        """Unit vectors along the length and the width of each rectangle, (n, 2, 2)."""
+        """Unit vectors (x, y) along the length, then the width of each rectangle, (n, 2, 2)."""
         cos, sin = np.cos(self.yaw_rad), np.sin(self.yaw_rad)
         return np.stack([np.stack([cos, sin], axis=1), np.stack([-sin, cos], axis=1)], axis=1)
 
@@ -80,7 +81,8 @@ class Obstacles:
         """Return whether each rectangle is at least a margin away from all triangles, bool (n,).
 
         The distance is the largest gap along a normal of a side of the rectangle or the triangle.
-        It is never larger than the true distance.
+        It may be less than the true distance, but never more; so a rectangle that is clear is truly
+        `margin_m` away [m].
         """
         clear = np.ones(len(boxes.place_m), np.bool_)
         for box, _ in self.too_near(boxes, margin_m):

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 LEAST_SIDE_M = 1.0
 """Least length and width of an object's footprint; some messages state no size. [m]"""
 STILL_M = 0.2
-"""An object that has moved and turned by less since its last footprint adds none. [m], [rad]"""
+"""Least motion for a new footprint. An object that has moved by less than this since its last
+footprint [m], and turned by less than this [rad], adds no ground."""
 JUMP_M_S = 100.0
 """A faster object has jumped, and has not passed over the ground in between. [m/s]"""
 

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 STEP_M = 1.0
 """Spacing of the points at which edges are examined, if there are not too many. [m]"""
 MOST_PLACES = 400_000
-"""Largest number of such points; larger worlds have a larger spacing."""
+"""Largest number of points at which edges are examined; larger worlds have a wider spacing."""
 BESIDE_M = 0.6
 """An edge is an outer edge where no lane lies within this distance beside it. [m]"""
 EDGE_M = 0.02
-"""Largest overlap or gap between adjacent lanes. [m]"""
+"""Largest overlap or gap of adjacent lanes that is ignored when lanes beside an edge are sought.
+[m]"""
 JOINED_M = 3.0
 """Edges whose ends are closer than this are joined to one line. [m]"""
 LEAST_M = 6.0
@@ -49,10 +50,21 @@ class Kerb(NamedTuple):
         return float(self.station_m[-1])
 
     def beside(self, station_m: Array, setback_m: Array) -> tuple[Array, Array]:
-        """Return (places x, y (n, 2) [m], headings of the edge there (n,) [rad]).
+        """Return places beside the edge, on the free ground, and the headings of the edge there.
 
-        A place is `setback_m` away from the edge, on the free ground, at the distance `station_m`
-        along the edge.
+        Parameters
+        ----------
+        station_m : float64 (n,)
+            Distance of each place along the edge. [m]
+        setback_m : float64 (n,)
+            Distance of each place from the edge. [m]
+
+        Returns
+        -------
+        float64 (n, 2)
+            x, y of the places. [m]
+        float64 (n,)
+            Headings of the edge, the direction in which stations rise. [rad]
         """
         columns = np.hstack([self.points_m[:, :2], self.outward])
         at = along(columns, self.station_m, station_m)
@@ -70,7 +82,8 @@ def kerbs(parts: RoadParts, lanes: Obstacles) -> list[Kerb]:
     parts : RoadParts
         The road world.
     lanes : Obstacles
-        All triangles of its road surfaces. An edge with one of them beside it is not an outer edge.
+        All triangles of its road surfaces. An edge that has one of them beside it is inside the
+        road, so it is no outer edge.
     """
     edges_m = [
         line_m

@@ -30,15 +30,20 @@ if TYPE_CHECKING:
     from osi_bridge import ObjectStates
 
 FROM_OBJECTS_M = 1.0
-"""Least distance from listed objects and from the ground that they pass over. [m]"""
+"""Least distance of things from objects in the messages, and from the ground that they pass over.
+[m]"""
 OVERLAP_M = 0.15
 """Largest overlap of two things, such as pieces of a hedge in a curve. [m]"""
 MOST_SPOTS = 30_000
-"""Largest number of places; further edges stay bare."""
+"""Largest number of places for things; when it is reached, the remaining road edges stay bare."""
 
 
 class Roadside(NamedTuple):
-    """Things beside the roads of a world that no map or message states: chosen at random."""
+    """Things beside the roads of a world that no map or message states: chosen at random.
+
+    `seed` is the seed of the random choices, `standing` the things, and `notes` say which were left
+    out.
+    """
 
     seed: int  # of the random choices
     standing: tuple[Standing, ...] = ()  # the things

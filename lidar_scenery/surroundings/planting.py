@@ -43,7 +43,7 @@ WILD_M = 9.0, 34.0
 
 
 class Spot(NamedTuple):
-    """A place along the outer edge of a road, and the thing that stands there."""
+    """A place along the outer edge of a road, and the thing of a `kind` that stands there."""
 
     kind: Thing
     size: int
@@ -51,7 +51,7 @@ class Spot(NamedTuple):
     station_m: float
     """Distance along the edge. [m]"""
     setback_m: float
-    """Distance from the edge to the centre of the thing. [m]"""
+    """Distance from the edge to the centre of the thing, away from the road. [m]"""
     turn_rad: float = 0.0
     """Angle between the edge and the thing's length. [rad]"""
 

@@ -29,14 +29,19 @@ LN_20 = math.log(20.0)
 
 
 class BodyKind(IntEnum):
-    """What a body consists of: water drops of spray, or dust (also smoke or exhaust)."""
+    """Content of a body: SPRAY is water drops, DUST is dust, smoke or exhaust."""
 
     SPRAY = 0
     DUST = 1
 
 
 class BodyArrays(NamedTuple):
-    """Places and shapes of n bodies in the world, for kernels; see `Bodies`."""
+    """Places and shapes of n bodies in the world, for kernels.
+
+    `center_m` (n, 3) are the centres [m]. `radius_m` (n,) are radii of spheres, or of the spheres
+    around boxes [m]. `half_size_m` (n, 3) is half the size of a box, 0 for a sphere [m]. `turn` (n,
+    2) has the cosine and sine of a box's yaw.
+    """
 
     center_m: Floats  # (n, 3)
     radius_m: Floats  # (n,) of the sphere, or of the sphere around the box
@@ -46,7 +51,10 @@ class BodyArrays(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bodies:
-    """Bodies of drops or dust at one moment: spheres, and boxes turned about the vertical."""
+    """Bodies of drops or dust at one moment: spheres, and boxes turned about the vertical.
+
+    Each column has n entries, one for each body. `weight` falls from 1 as a body ages. [1]
+    """
 
     center_m: Annotated[Floats, Column("f8", ("n", 3), "m", "in the world")]
     radius_m: Annotated[
@@ -74,7 +82,7 @@ class Bodies:
         return BodyArrays._make(read_only(np.ascontiguousarray(each)) for each in own)
 
     def backscatter(self, wavelength_nm: float) -> Floats:
-        """Return the backscatter coefficient of each body, float64 (n,) [1/(m sr)]."""
+        """Return the backscatter coefficients of the bodies at a wavelength, (n,) [1/(m sr)]."""
         ratio_sr = np.empty(len(BodyKind))
         ratio_sr[BodyKind.SPRAY] = lidar_ratio_sr(wavelength_nm)
         ratio_sr[BodyKind.DUST] = DUST_LIDAR_RATIO_SR
@@ -97,7 +105,7 @@ NONE = Bodies(
     weight=np.empty(0),
     kind=np.empty(0, np.uint8),
 )
-"""A record without bodies."""
+"""Bodies of length 0, for a world without spray and dust."""
 
 
 def dust_bodies(boxes: Sequence[DustBox]) -> Bodies:

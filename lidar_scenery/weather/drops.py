@@ -115,9 +115,11 @@ class FallingDrops:
         return efficiency * 1e-6 * area_mm2_per_m3 * larger
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d) [1/m^3], the integral of N(D) ln(D / d) dD from d [mm] to infinity.
+        """Return H(d), the integral of N(D) ln(D / d) dD from d [mm] to infinity [1/m^3].
 
-        Times 4 pi sx sy, it is the number of drops seen per metre of beam, see `visible_per_m`.
+        `diameter_mm` has the diameters d, and the result has its shape. If d is the smallest
+        diameter that is seen on the beam's axis, the number of drops seen per metre of the beam is
+        4 pi sx sy H(d), see `visible_per_m`.
         """
         return self.spectrum.visible_number(diameter_mm)
 

@@ -53,8 +53,9 @@ class WetGround:
         Material table with the reflectance of wet and snowy ground. It may have additional rows:
         materials under the films of water on lanes.
     film : int64 (n_material + 1,)
-        Row of ``mirrored_twice`` for each row of ``table``; DRY for a material that is dry or under
-        snow. The last value is for rays that hit nothing.
+        Index of the film of water on each row of ``table``, which is a row of ``mirrored_twice``.
+        DRY (-1) for a material that is dry or under snow. The last value is for rays that hit
+        nothing.
     cosines : float64 (91,)
         Cosines of the angle of incidence for the columns of ``mirrored_twice``, rising. [1]
     mirrored_twice : float64 (n_film, 91)
@@ -76,23 +77,33 @@ class WetGround:
         return np.asarray(self.film != DRY)
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
-        """Return a scene's look-up tables, with additional rows if `lanes` is not None."""
+        """Return look-up tables of a scene in which wet lanes have rows of their own.
+
+        `surfaces` itself is returned if `lanes` is None.
+        """
         return surfaces if self.lanes is None else self.lanes.added_to(surfaces)
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace ids of additional material rows by the ids of their dry materials, in place."""
+        """Replace ids of materials under lane films by the ids of the dry materials, in place.
+
+        Only ids of additional rows of the material table change in `material_id`; others stay.
+        """
         if self.lanes is not None:
             self.lanes.name(material_id)
 
 
 class GroundCache:
-    """Caches the result of `ground_in` for one sensor until water, snow or materials change."""
+    """Keeps the result of `ground_in` for one sensor until water, snow or materials change."""
 
     def __init__(self) -> None:
         self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
 
     def of(self, weather: Weather, table: MaterialTable) -> WetGround | None:
-        """Return the result of `ground_in`; None if no material is wet or under snow."""
+        """Return the result of `ground_in`, from the previous call if nothing has changed.
+
+        It is None if no material is wet or under snow. `table` is the material table of the dry
+        scene.
+        """
         laid = weather.road_water_mm, weather.snow_depth_mm, weather.lane_water
         known = self._known
         if known is None or known[0] is not table or known[1] != laid:
@@ -105,9 +116,16 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
     """Return a scene's materials on wet or snowy ground; None if no material is wet or under snow.
 
     Water and snow depend on the material, not on the place: the concrete of a wall is as wet as the
-    concrete of a road. Only lanes that state different films differ by place: for them the table
-    gets additional rows, see `lanes.rows`. The deeper the snow, the more of a reflectance is the
-    reflectance of snow. ``table`` is the material table of the dry scene.
+    concrete of a road. But if lanes state different films, these differ by place: the table gets an
+    additional row for each material that can be wet, under each film, see `lanes.rows`. Under snow,
+    the reflectance of a material changes to the reflectance of snow in proportion to the depth.
+
+    Parameters
+    ----------
+    weather : Weather
+        Depths of water and snow.
+    table : MaterialTable
+        Material table of the dry scene.
 
     Raises
     ------

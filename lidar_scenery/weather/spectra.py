@@ -49,7 +49,10 @@ class DropSpectrum(Protocol):
         ...
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d) [1/m^3], the integral of N(D) ln(D / d) dD from d >= 0 on; infinite at 0."""
+        """Return H(d) for diameters d >= 0 [mm], in the shape of `diameter_mm` [1/m^3].
+
+        H(d) is the integral of N(D) ln(D / d) dD from d to infinity; it is infinite at 0.
+        """
         ...
 
 
@@ -71,16 +74,19 @@ class ExponentialSpectrum:
     slope_per_mm: float
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D) [1/(m^3 mm)]."""
+        """Return N(D) for diameters D [mm], in the shape of `diameter_mm` [1/(m^3 mm)]."""
         diameter = np.asarray(diameter_mm, np.float64)
         return np.asarray(self.intercept * np.exp(-self.slope_per_mm * diameter), np.float64)
 
     def moment(self, order: int) -> float:
-        """Return N_0 order! / L^(order + 1) [mm^order / m^3]."""
+        """Return the integral of N(D) D^order, N_0 order! / L^(order + 1) [mm^order / m^3]."""
         return self.intercept * math.factorial(order) / self.slope_per_mm ** (order + 1)
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d) [1/m^3]."""
+        """Return H(d), the integral of N(D) ln(D / d) dD from d to infinity [1/m^3].
+
+        `diameter_mm` has the diameters d >= 0 [mm]; the result has its shape.
+        """
         scaled = self.slope_per_mm * np.asarray(diameter_mm, np.float64)
         return self.intercept / self.slope_per_mm * exponential_integral(scaled)
 
@@ -111,19 +117,22 @@ class TabulatedSpectrum:
     per_m3_mm: NDArray[np.float64]
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D) [1/(m^3 mm)]."""
+        """Return N(D) for diameters D [mm], in the shape of `diameter_mm` [1/(m^3 mm)]."""
         diameter = np.asarray(diameter_mm, np.float64)
         found = np.interp(diameter, self.diameter_mm, self.per_m3_mm, left=0.0, right=0.0)
         return np.asarray(found, np.float64)
 
     def moment(self, order: int) -> float:
-        """Return the integral of N(D) D^order [mm^order / m^3]."""
+        """Return the integral of N(D) D^order over all diameters [mm^order / m^3]."""
         return float(
             _sums_from_above(self.per_m3_mm * self.diameter_mm**order, self.diameter_mm)[0]
         )
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d) [1/m^3]."""
+        """Return H(d), the integral of N(D) ln(D / d) dD from d to infinity [1/m^3].
+
+        `diameter_mm` has the diameters d >= 0 [mm]; the result has its shape.
+        """
         diameter, log_rows = np.asarray(diameter_mm, np.float64), np.log(self.diameter_mm)
         above = _sums_from_above(self.per_m3_mm, self.diameter_mm)
         visible = _sums_from_above(above, log_rows)
@@ -135,7 +144,9 @@ class TabulatedSpectrum:
 
 
 def tabulated(rows: tuple[tuple[float, float], ...]) -> TabulatedSpectrum:
-    """Return the spectrum that is linear between given rows, sampled in fine steps.
+    """Return a `TabulatedSpectrum` that is linear between given rows, sampled in fine steps.
+
+    Integrals over the samples are then exact enough.
 
     Parameters
     ----------

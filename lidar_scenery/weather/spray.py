@@ -62,7 +62,10 @@ FASTEST_M_S = 100.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoadVehicles:
-    """The vehicles, or all moving objects, of one message."""
+    """The vehicles, or all moving objects, of one message, one row each.
+
+    A velocity is NaN if the message does not state it, or if it is above 10 km/s.
+    """
 
     object_id: Annotated[Ids, Column("u8", ("n",), "", "OSI id")]
     position_m: Annotated[Floats, Column("f8", ("n", 3), "m", "centre of the box in the world")]
@@ -115,7 +118,7 @@ class SprayCloud:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Texts on water depths and speeds so far beyond the range to which the law was fitted."""
+        """Texts for users on water depths and speeds of the run beyond the range of the law."""
         words = []
         if self._deepest_mm > DEEPEST_MM:
             deep = f"water of up to {self._deepest_mm:g} mm counts as {DEEPEST_MM:g} mm"
@@ -214,10 +217,15 @@ class SprayCloud:
 
 
 def known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
-    """Return the velocities of n objects at two messages, (n, 2, 3) [m/s].
+    """Return the velocities of n objects at two consecutive messages, (n, 2, 3) [m/s].
 
-    Each is the velocity that the message states (`stated`, NaN if none); else the velocity that the
-    other message states; else the object's mean velocity in between (`moved_m_s`, (n, 3)).
+    Parameters
+    ----------
+    stated : float64 (n, 2, 3)
+        Velocities that the messages state; NaN if they state none. A missing velocity is replaced
+        by the velocity that the other message states. [m/s]
+    moved_m_s : float64 (n, 3)
+        Mean velocities between the messages, used for objects without any stated velocity. [m/s]
     """
     is_stated = np.isfinite(stated.sum(axis=2, keepdims=True))
     velocity = np.where(is_stated, stated, stated[:, ::-1])
@@ -252,20 +260,26 @@ def _joined(parts: Iterable[Clusters]) -> Clusters:
 
 
 def vehicles_of(frame: Frame) -> RoadVehicles:
-    """Return the vehicles of a message, with their velocities as the message states them.
+    """Return the vehicles of a message, in the order of its moving objects.
 
-    NaN stands for a velocity that is not stated, or is above 10 km/s.
+    A velocity is NaN if the message does not state it, or if it is above 10 km/s.
     """
     return _of_rows(frame, np.flatnonzero(_is_moving(frame))[is_vehicle(frame)].tolist())
 
 
 def moving_of(frame: Frame) -> RoadVehicles:
-    """Return all moving objects of a message, in the same form as `vehicles_of`."""
+    """Return all moving objects of a message, vehicles and others, in the order of the message.
+
+    A velocity is NaN if the message does not state it, or if it is above 10 km/s.
+    """
     return _of_rows(frame, np.flatnonzero(_is_moving(frame)).tolist())
 
 
 def is_vehicle(frame: Frame) -> NDArray[np.bool_]:
-    """Return whether each moving object of a message is a vehicle, bool (n,)."""
+    """Return for each moving object of a message whether it is a vehicle, bool (n,).
+
+    The objects are in the order of `moving_of`.
+    """
     names = frame.objects.type_name
     rows = np.flatnonzero(_is_moving(frame)).tolist()
     return np.array([names[row] == VEHICLE for row in rows], np.bool_)

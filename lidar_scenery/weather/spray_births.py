@@ -152,19 +152,31 @@ class Passage(NamedTuple):
         return share
 
     def velocity_at(self, share: Floats) -> Floats:
-        """Return the velocities at n time fractions, as `share` returns them, (n, 3) [m/s]."""
+        """Return the velocities at n instants, (n, 3), interpolated linearly [m/s].
+
+        `share` (n,) has the instants as fractions: 0 at the first message, 1 at the second.
+        """
         return _between(self.velocity_m_s, share)
 
     def yaw_at(self, share: Floats) -> Floats:
-        """Return the headings at n time fractions, interpolated the shorter way round [rad]."""
+        """Return the headings at n instants, (n,), interpolated the shorter way round [rad].
+
+        `share` (n,) has the instants as fractions: 0 at the first message, 1 at the second.
+        """
         turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
         yaw: Floats = self.yaw_rad[0] + share * turn
         return yaw
 
     def rear_at(self, share: Floats, aside_m: Floats, up_m: Floats) -> Floats:
-        """Return a point on the vehicle's rear face at each of n time fractions, (n, 3) [m].
+        """Return a point on the vehicle's rear face at each of n instants, (n, 3) [m].
 
-        `aside_m` is its distance to the left of the middle, `up_m` its height above the underside.
+        Parameters
+        ----------
+        share : float64 (n,)
+            Instants as fractions: 0 at the first message, 1 at the second. The points are in the
+            world.
+        aside_m, up_m : float64 (n,)
+            Distance of the points to the left of the vehicle's middle, and above its underside. [m]
         """
         yaw = self.yaw_at(share)
         cosine, sine = np.cos(yaw), np.sin(yaw)
@@ -182,10 +194,19 @@ def _between(ends: Floats, share: Floats) -> Floats:
 
 
 def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
-    """Return the clusters that a vehicle throws up between two messages.
+    """Return the clusters that a vehicle throws up after a message, up to the next one.
 
-    Their births are after the first message, and before or at the second. The result has one record
-    for each block of 2^24 time slots (`SLOT_NS`), in the order of time: usually one record.
+    The result has one record for each block of 2^24 time slots (`SLOT_NS`), in the order of time:
+    usually one record.
+
+    Parameters
+    ----------
+    passage : Passage
+        Motion of the vehicle between the two messages.
+    road : WetRoad
+        Water on the road, and the wind.
+    seed : int
+        Seed of the run. Equal seeds give the same clusters.
     """
     first, last = (time_ns // SLOT_NS for time_ns in passage.time_ns)
     born = []

@@ -27,7 +27,8 @@ Columns: TypeAlias = NDArray[np.float64]
 Times: TypeAlias = NDArray[np.int64]
 
 LIVES = 4.0
-"""Life of a cluster in time constants; at its end the weight is 1.8 % [1]_. [1]"""
+"""Life of a cluster, in units of the time constant with which its weight fades; at the end of its
+life the weight is 1.8 % [1]_. [1]"""
 RADIUS_LOG_MEAN, RADIUS_LOG_SIGMA = -1.2, 0.8
 """Mean and standard deviation of the logarithm of the radius in metres [1]_. [1]"""
 LARGEST_RADIUS_M = 1.0
@@ -47,7 +48,11 @@ TIME_AND_CHANCE, ASIDE_AND_UP, RISE, DRAG_AND_RADIUS, LIFETIME = range(5)
 
 
 class Clusters(NamedTuple):
-    """State of n clusters of spray at their birth, in the world."""
+    """State of n clusters of spray at their birth, in the world.
+
+    Arrays have n rows: time of birth [ns], place, velocity through the air and wind at birth [m/s],
+    drag, radius and the time constant with which the weight fades.
+    """
 
     born_ns: Times  # (n,)
     origin_m: Columns  # (n, 3) centre
@@ -68,7 +73,8 @@ def shape_clusters(
 ):
     """Draw random drags, radii and lifetimes of new clusters, and write them into `clusters`.
 
-    The kernel runs on one thread.
+    On input, its lifetimes are means. `stream` and `index` select the random numbers. The kernel
+    runs on one thread.
     """
     redraw, at = new_redraw(), np.zeros(BLOCK, np.uint32)
     drag, radius, lifetime, spare = np.empty((4, BLOCK))
@@ -100,7 +106,10 @@ def move_clusters(
     center_out,  # float64 (n, 3) places of the live clusters [m]
     weight_out,  # float64 (n,) weights of the live clusters
 ):
-    """Write row, place and weight of the clusters that are alive at a time; return their number.
+    """Write row, place and weight of the clusters alive at a time; return their number.
+
+    Only as many entries of the outputs as the result are set. `time_ns` is on the clock of
+    ``clusters.born_ns``.
 
     With the speed u through the air and the drag c, du/dt = -c u^2 has the solution
     u = u0 / (1 + c u0 t). So a cluster moves the distance ln(1 + c u0 t) / c on a straight line.

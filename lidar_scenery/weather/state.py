@@ -172,7 +172,10 @@ class Weather:
 
     @property
     def content(self) -> dict[str, object]:
-        """Entries of `sources` by name, for JSON: values with their sources, and remarks."""
+        """Stated values for JSON, by the name of the field: {"value": .., "from": source}.
+
+        Remarks, which are entries of `sources` without a field, are mapped to their text.
+        """
         content: dict[str, object] = {}
         for name, words in self.sources:
             is_value = hasattr(self, name)
@@ -216,7 +219,7 @@ CLEAR = Weather()
 
 
 def plain(value: object) -> object:
-    """Return a value of a `Weather` for JSON: records become mappings, tuples become lists."""
+    """Return a value of a `Weather` for JSON: a record as a mapping, a tuple as a list."""
     if is_dataclass(value):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return [plain(each) for each in value] if isinstance(value, tuple) else value

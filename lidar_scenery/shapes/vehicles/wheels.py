@@ -26,7 +26,7 @@ _ONE_AXLE_M = 0.4  # wheels whose centres are nearer along x share an axle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axle:
-    """A pair of wheels, standing on the bottom of the box.
+    """A pair of wheels of one axle, left and right, standing on the bottom of the vehicle's box.
 
     Attributes
     ----------

@@ -18,7 +18,12 @@ DRY = -1
 
 
 class AreaArrays(NamedTuple):
-    """Triangles of lanes with a film of water, and a grid to find the triangles near a place."""
+    """Triangles of lanes with a film of water, and a grid to find the triangles near a place.
+
+    `corner_m` (n, 3, 3) are the corners of n triangles in the world [m]. `film` (n,) is the film of
+    each triangle; a larger index means more water. The other fields are the grid: entries of cell k
+    are ``triangle[first_of_cell[k]:first_of_cell[k + 1]]``.
+    """
 
     corner_m: np.ndarray  # float64 (n, 3, 3) in the world
     film: np.ndarray  # int64 (n,) index of the film; a larger index means more water
@@ -38,16 +43,21 @@ def films_at(
     # Out:
     film_out,  # int64 (n,) DRY where no lane is
 ):
-    """Write the index of the film at each place into `film_out`, see `film_at`."""
+    """Write the index of the film at each place into `film_out` (n,).
+
+    `place_m` (n, 3) has places in the world [m]. The index is DRY where no lane of `areas` lies
+    within `REACH_M` above or below the place.
+    """
     for k in range(len(place_m)):
         film_out[k] = film_at(areas, place_m[k, 0], place_m[k, 1], place_m[k, 2])
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def film_at(areas, x, y, z):
-    """Return the index of the film at a place in the world: DRY beside all lanes in `areas`.
+    """Return the index of the film at a place x, y, z in the world [m], or DRY.
 
-    Where lanes overlap, the wettest lane's film is returned.
+    The result is DRY if no lane of `areas` is at most `REACH_M` above or below the place. Where
+    lanes overlap, the wettest lane's film is returned.
     """
     column = np.floor((x - areas.low_m[0]) / areas.cell_m)
     row = np.floor((y - areas.low_m[1]) / areas.cell_m)

@@ -29,7 +29,8 @@ class RoadRows(NamedTuple):
     """Arrays with which kernels find the look-up row of a hit that may be under a lane's film.
 
     The row of a primitive is ``first_row[instance] + primitive``. If the hit lies under film k and
-    its material can be wet, ``shift[k]`` is added.
+    its material can be wet, ``shift[k]`` is added. `material_of_row` is the index of each row into
+    the material table, and `can_be_wet` whether each material of the table can be wet.
     """
 
     first_row: np.ndarray  # int64 (n_instance,) where the rows of an instance's mesh start
@@ -40,6 +41,9 @@ class RoadRows(NamedTuple):
 
 class FilmRows:
     """Additional rows of a scene's look-up tables: wet materials under the films of lanes.
+
+    The material table gets a row for each material that can be wet, under each film that differs
+    from the film on all other roads.
 
     Parameters
     ----------
@@ -70,13 +74,14 @@ class FilmRows:
 
     @property
     def areas(self) -> AreaArrays:
-        """Triangles of the lanes with films."""
+        """Triangles of the lanes with films, each with the index of its film; see `AreaArrays`."""
         return self._water.areas
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
-        """Return a scene's look-up tables with the additional rows.
+        """Return look-up tables with a further copy of all rows for each film that needs one.
 
-        A further call with the same `surfaces` returns the same object.
+        In a copy, materials that can be wet have the rows of `material` under that film. A further
+        call with the same `surfaces` returns the same object.
         """
         if self._more is None or self._own is not surfaces:
             self._own, self._more = surfaces, self._added_to(surfaces)
@@ -96,7 +101,10 @@ class FilmRows:
         return replace(surfaces, material_of_row=np.concatenate(every), images=images)
 
     def rows_in(self, surfaces: Surfaces) -> RoadRows:
-        """Return the arrays to find look-up rows of hits in `surfaces`, a result of `added_to`."""
+        """Return the arrays with which kernels find look-up rows of hits on lanes.
+
+        `surfaces` is a result of `added_to`, which the arrays refer to.
+        """
         n_row = len(surfaces.material_of_row) // (1 + int(self._tables.max()))
         return RoadRows(
             surfaces.first_row_of_instance,
@@ -106,7 +114,10 @@ class FilmRows:
         )
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace ids of additional material rows by the ids of their dry materials, in place."""
+        """Change, in place, the ids of additional material rows to the ids of their dry materials.
+
+        `material_id` has any ids of the extended material table; other ids stay as they are.
+        """
         n = len(self._can_be_wet)
         further = (material_id >= n) & (material_id < n + len(self.material))
         material_id[further] = self.material[material_id[further] - n]

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 
 MOST_FILMS = 16
-"""Largest number of films. If lanes state more, each lane takes the nearest of 16 even steps."""
+"""Largest number of films. If lanes state more different depths, each lane gets the nearest of 16
+even steps of depth."""
 _CELL_M = 4.0  # of a fine grid
 _MOST_CELLS = 1 << 20  # of a coarser one for wide networks
 _MOST_ENTRIES = 64  # cells per triangle, on average

@@ -33,8 +33,9 @@ PRECIPITATION_MM_H = {
     "VERY_HEAVY": (34.0, 149.0),
     "EXTREME": (149.0, math.inf),
 }
-"""Intervals of osi_environment.proto, after Paulat et al. (2008),
-https://doi.org/10.1127/0941-2948/2008/0332. [mm/h]"""
+"""Interval (lowest, highest) of the rate, by the name of OSI's precipitation intensity, as in
+osi_environment.proto, after Paulat et al. (2008), https://doi.org/10.1127/0941-2948/2008/0332.
+[mm/h]"""
 EXTREME_MM_H = 150.0
 """Rate used for EXTREME, whose interval has no upper end: just above its lower end. [mm/h]"""
 VISIBILITY_M = {
@@ -46,7 +47,9 @@ VISIBILITY_M = {
     "THICK": (50.0, 200.0),
     "DENSE": (0.0, 50.0),
 }
-"""Intervals of osi_environment.proto, to 5 % of the flux; above is EXCELLENT_VISIBILITY. [m]"""
+"""Interval (lowest, highest) of the visibility, by the name of OSI's fog intensity, as in
+osi_environment.proto: the distance after which 5 % of the flux is left. Above the highest interval
+is EXCELLENT_VISIBILITY. [m]"""
 CLEAR_FROM_M = 40_000.0
 """Visibility from which on there is no fog: the lower end of OSI's EXCELLENT_VISIBILITY. [m]"""
 _UNSAID = ("UNKNOWN", "OTHER")

@@ -22,8 +22,8 @@ _WATER = frozenset(("road_water_mm", "lane_water"))
 def layered(upper: Weather, lower: Weather) -> Weather:
     """Return the weather of two sources; values that `upper` states replace values of `lower`.
 
-    A weather states the values that its ``sources`` name. Rain and snow count as one value: a
-    weather that states one of them states both. The same holds for water on roads and on lanes.
+    A weather states the fields that are named in its ``sources``. If it states rain or snow, it
+    states both. If it states water on roads or on lanes, it states both.
     """
     names = [each.name for each in fields(upper)]
     stated = {name for name, _ in upper.sources} & {*names}
@@ -39,5 +39,8 @@ def layered(upper: Weather, lower: Weather) -> Weather:
 
 
 def all_of(parts: Iterable[Weather]) -> Weather:
-    """Return one weather with the values that several parts state; later parts take precedence."""
+    """Return one weather with the values that several parts state; the rest is clear and dry.
+
+    If several parts state a value, the last of them takes precedence.
+    """
     return reduce(lambda lower, upper: layered(upper, lower), parts, CLEAR)
