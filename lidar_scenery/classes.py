@@ -47,7 +47,8 @@ NAMES = {
     81: "traffic-sign",
     99: "other-object",
 }
-"""SemanticKITTI's classes, without its classes of moving objects (252 to 259)."""
+"""Names of SemanticKITTI's classes, by class number, without its classes of moving objects (252 to
+259)."""
 TYPES = {
     **dict.fromkeys(("small_car", "compact_car", "car", "medium_car", "luxury_car", "van"), 10),
     **dict.fromkeys(("delivery_van", "heavy_truck", "semitractor", "semitrailer"), 18),
@@ -80,7 +81,7 @@ TYPES = {
     "other": 99,
     "unknown": 99,
 }
-"""Classes of objects, by the name of their OSI type: lower case, without TYPE_."""
+"""Class number of objects, by the name of their OSI type: lower case, without TYPE_."""
 MATERIALS = {
     **dict.fromkeys(("asphalt_*", "tar"), 40),
     "road_marking_*": 60,
@@ -101,7 +102,8 @@ MATERIALS = {
     **dict.fromkeys(("plastic_*", "paper_white", "cardboard", "cloth_*", "leather_dark"), 99),
     **dict.fromkeys(("rubber_black", "foam_black", "paint_olive", "retro_reflector"), 99),
 }
-"""Classes of surfaces that belong to no object, by material; each built-in material has one."""
+"""Class number of surfaces that belong to no object, by name of material, with ``*`` for any
+characters. Each built-in material has a class."""
 LOOKS_LIKE = {
     UNLABELED: "transparent",
     10: "car_paint_blue",

@@ -147,7 +147,10 @@ def _back(hips: Point, lean_rad: float) -> Callable[[Array], Array]:
 
 
 def figure(pose: Joints, *, helmet: bool = False, legs: bool = True) -> SolidModel:
-    """Return the model of a person of 1.75 m in a pose, with or without helmet and legs."""
+    """Return the model of a person of 1.75 m in a pose, with or without helmet and legs.
+
+    The model is in metres, x forward, y left, z up, in the coordinates of `pose`.
+    """
     model, back = SolidModel(), _back(pose.hips, pose.lean_rad)
     joints = zip(SIDES, pose.knees, pose.ankles, pose.elbows, pose.wrists, strict=True)
     for side, knee, ankle, elbow, wrist in joints:

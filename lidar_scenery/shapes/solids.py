@@ -175,7 +175,7 @@ def capsule(
 ) -> list[Array]:
     """Return the faces of a limb, as polygons (n_corner, 3): a tube with round ends.
 
-    `start` and `end` are the points (3,) between which it lies, `radius` the radii at both.
+    `start` and `end` (3,) are the centres of the round ends, `radius` their radii.
     """
     a, b = np.asarray(start, float), np.asarray(end, float)
     axis = (b - a) / np.linalg.norm(b - a)
@@ -202,8 +202,8 @@ def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> l
 def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
     """Return the faces of a prism, as polygons (n_corner, 3): front, back, one quad per side.
 
-    `outline` (n, 3) is the front, counter-clockwise as seen from it. `depth` is the vector from the
-    front to the back.
+    `outline` (n, 3) is the front, counter-clockwise as seen from the front side. `depth` is the
+    vector from the front to the back.
     """
     front = np.asarray(outline, float)
     back = front + np.asarray(depth, float)

@@ -55,7 +55,7 @@ def models(head: float, *, helmet: bool = False) -> list[SolidModel]:
 
 
 def meshes(parts: list[SolidModel], scale: Array) -> tuple[Mesh, ...]:
-    """Return one mesh for each model, stretched by the factors `scale` (3,) along x, y and z."""
+    """Return one mesh for each of `parts`, stretched by the factors `scale` (3,), x y z."""
     return tuple(mesh_of(part.moved(lambda p: p * scale), "person") for part in parts)
 
 

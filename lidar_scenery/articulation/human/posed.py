@@ -178,9 +178,10 @@ class PosedPerson:
 
 
 def limbs_of(bones: Bones) -> LimbBuild:
-    """Return the limb lengths and the missing limbs of a person with these bones.
+    """Return the limb lengths and missing limbs of a person from the bones of a message.
 
-    A length that the bones do not determine, or that is not between 1 cm and 2 m, becomes 0.
+    A length that the bones do not determine, or that is not between 1 cm and 2 m, becomes 0, which
+    means the usual length.
     """
     lengths, missing = [], []
     chain = ("UPPER_ARM", "LOWER_ARM", "FULL_HAND"), ("UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
@@ -195,7 +196,11 @@ def limbs_of(bones: Bones) -> LimbBuild:
 
 
 def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
-    """Return a person with given limbs who fits a box; None if nobody can stand in the box."""
+    """Return a person with given limbs who fits a box; None if nobody can stand in the box.
+
+    `size` is the length, width and height of the box [m]. `build` states limb lengths and which
+    limbs are missing.
+    """
     walks = walking_person(size)
     if walks is None:
         return None

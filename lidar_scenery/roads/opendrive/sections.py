@@ -30,7 +30,11 @@ _MOST_FACETS = 16
 
 
 class LaneColumn(NamedTuple):
-    """The edges of a lane, or of a facet (lengthwise strip) of a lane, at n stations."""
+    """The edges of a lane, or of a facet (lengthwise strip) of a lane, at n stations.
+
+    `left_m` and `right_m` (n, 3) are points in the world, `left_t_m` and `right_t_m` (n,) their
+    lateral offsets [m].
+    """
 
     lane: MapLane
     left_m: NDArray[np.float64]  # points of the left edge, (n, 3)

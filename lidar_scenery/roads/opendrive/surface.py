@@ -124,7 +124,7 @@ class Frames:
 
 
 def frames_at(road: Road, s_m: NDArray[np.float64]) -> Frames:
-    """Return the axes of cross-sections at stations.
+    """Return the axes of a road's cross-sections at stations `s_m` (n,) [m].
 
     A station without a reference line is replaced by the nearest station that has one.
     """

@@ -71,7 +71,7 @@ def wall_body(
     Parameters
     ----------
     corners_m : float64 (n, 3)
-        Corners of the line, in the middle of the wall's bottom. [m]
+        Corners of the line, in the middle of the wall's bottom; z is upward. [m]
     heights_m : float64 (n,)
         Height of the wall above each corner. [m]
     width_m : float or float64 (n,)
