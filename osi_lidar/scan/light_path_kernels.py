@@ -51,7 +51,11 @@ def send_on(
     mirrored_out,  # bool (n_shot,) whether the ray goes on in the mirror's direction
     both_out,  # bool (n_shot,) whether light goes on both ways
 ):
-    """Write, for each ray, the fraction of its light that goes on from its hit, and which way."""
+    """Write, for each ray, the fraction of its light that goes on from its hit, and which way.
+
+    Light goes straight on through a pane, or in the mirror direction off a mirror. If it does both,
+    ``takes_mirror`` selects the way that counts in ``share_out`` and ``mirrored_out``.
+    """
     for ray in prange(len(hits.instance)):
         share_out[ray], mirrored_out[ray], both_out[ray] = 0.0, False, False
         if hits.instance[ray] == NOTHING:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 NO_MATERIAL = 0xFFFF
 """``material_id`` of a point that is on no surface, such as a false alarm."""
 SURFACE = 0
-"""Kind of a return: light from a surface."""
+"""Value of `Returns.kind` for light from a surface; there is no other kind."""
 
 
 class SunInSensorFrame(NamedTuple):
@@ -129,7 +129,13 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paths:
-    """The surface at the end of each ray's path, and how much of the ray's light comes back."""
+    """The surface at the end of each ray's path, and how much of the ray's light comes back.
+
+    A path may pass panes and bounce off mirrors. ``hits`` has a row for each ray. ``share`` is the
+    fraction of the ray's light that panes and mirrors let pass there and back, ``ghost`` whether
+    the surface is seen in a mirror: a row for each ray, or no rows if no ray met a pane or a
+    mirror. ``legs`` has the last part of the path of each ray that met a mirror.
+    """
 
     hits: Hits
     share: Annotated[
@@ -143,7 +149,7 @@ class Paths:
     legs: LastLegs = NO_LEGS
 
     def straight(self) -> NDArray[np.bool_] | None:
-        """Return which rays met neither pane nor mirror, bool (n_ray,); None: none met one."""
+        """Return which rays met neither pane nor mirror, bool (n_ray,); None: all of them."""
         return (self.share == 1.0) & ~self.ghost if len(self.share) else None
 
     def of_beams(self, beams: NDArray[np.uint32], n_sub: int) -> Paths:
@@ -159,7 +165,10 @@ class Paths:
         )
 
     def ray_by_ray(self) -> Paths:
-        """Return the same paths with a row for each ray in ``share``, ``ghost`` and ``legs``."""
+        """Return the same paths, with ``share``, ``ghost`` and ``legs`` filled in for every ray.
+
+        Where they had no rows, because no ray met a pane or a mirror, they get default values.
+        """
         n = len(self.hits)
         legs = self.legs._replace(of_ray=self.legs.ray_by_ray(n))
         if len(self.share):
@@ -201,12 +210,14 @@ class TracedRays:
 
 
 class ScanHits(NamedTuple):
-    """The hits of all beams of a scan, and of some beams in a second look.
+    """The hits of all beams of a scan, and of the beams that were traced again with more rays.
 
     Attributes
     ----------
-    first, again : TracedRays and TracedRays or None
-        All beams in the first look; the beams of the second look, None if there was no such look.
+    first : TracedRays
+        Rays and hits of all beams, from the first look.
+    again : TracedRays or None
+        Rays and hits of the beams that were traced again, the second look; None if none was.
     several : bool (n_beam,) or None
         Whether the rays of each beam in the first look did not all meet the same mesh instance. It
         may be None if beams are single rays.
@@ -219,7 +230,7 @@ class ScanHits(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returns:
-    """Light that comes back to the sensor, before any receiver.
+    """Light that comes back to the sensor, before any receiver: a row for each return.
 
     Rows are in the order of their beams, and of their ranges within a beam.
     """

@@ -47,7 +47,10 @@ class Schedule:
         self.number = -1
 
     def needs_from_ns(self, now_ns: int) -> int:
-        """Return the time [ns] from which on messages are needed by scans that end after now."""
+        """Return the begin [ns] of the earliest scan that ends after ``now_ns``.
+
+        That scan and all later ones need messages from this time on, and no earlier ones.
+        """
         if self._timing.free_running:
             return now_ns if self._next_ns is None else self._next_ns
         return now_ns - (self._timing.period_ns or 0)
@@ -57,9 +60,11 @@ class Schedule:
         self._next_ns = None
 
     def due(self, history: History) -> Iterator[Shutter]:
-        """Yield the scans that the last message completes. Call this once for each message.
+        """Yield the interval of each scan that the last message completes, and count the scans.
 
-        This also counts the scans. If not ``free_running``, one scan ends with the message.
+        Call this once for each message, after it was added to ``history``. A ``free_running``
+        sensor may complete several scans, or none; otherwise exactly one scan ends with the
+        message.
         """
         period_ns, now_ns = self._timing.period_ns, history.frame.time_ns
         if not self._timing.free_running:
@@ -77,5 +82,8 @@ class Schedule:
 
 
 def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
-    """Return the time [ns] from which on messages are needed by any scan that ends after now."""
+    """Return the begin [ns] of the earliest scan of any sensor that ends after ``now_ns``.
+
+    All scans from now on need messages from this time on. Without sensors it is ``now_ns``.
+    """
     return min((schedule.needs_from_ns(now_ns) for schedule in schedules), default=now_ns)

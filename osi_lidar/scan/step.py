@@ -176,9 +176,10 @@ class Step:
 
 @dataclass(slots=True)
 class LastScan:
-    """The last scan of a sensor, which steps repeat while nothing changes; traced when needed.
+    """The last scan of a sensor; its points are reported again while nothing changes.
 
-    Until it is traced, ``scanned`` is None and ``cloud`` has no points.
+    Rays are traced only when the points are needed. Until then, ``scanned`` is None and ``cloud``
+    has no points.
     """
 
     shutter: Shutter  # its time interval
@@ -199,12 +200,20 @@ class LastScan:
     window: SensorWindow | None = None
 
     def light_changed(self, shutter: Shutter) -> bool:
-        """Return whether ambient light or sun differ in a later scan, whose interval is given."""
+        """Return whether ambient light or sun differ between this scan and a later one.
+
+        ``shutter`` is the time interval of the later scan, with its messages.
+        """
         lights = [(each.frame.ambient_lux, each.frame.sun) for each in (self.shutter, shutter)]
         return lights[0] != lights[1]
 
     def repeats(self, lidar: Lidar, shutter: Shutter, sky: Sky) -> bool:
-        """Return whether a new scan of the same scene from the same poses would have its points."""
+        """Return whether a new scan of the same scene and poses would have the same points.
+
+        ``shutter`` is the time interval of the new scan. Random errors, falling rain or snow, or
+        changed light can make the points differ, depending on the sensor (``lidar``) and on the
+        weather (``sky``).
+        """
         differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
         return (
             not self.is_elsewhere

@@ -36,11 +36,13 @@ class SceneTexture:
     rows : float64 (n_material or 0, 8)
         Textures of the materials; no rows if the sensor sees neither textures nor images.
     key : uint64 (n,)
-        Random key of each instance's texture; all instances of an object have the same.
+        Random key of each instance's texture; all instances of an object have the same. n is the
+        number of instances, or twice this number if there are images.
     frame : float64 (n * n_step, 3, 4)
-        Transforms from the scene's anchor frame to the frame of each instance's mesh, at each
-        step, see ``SceneGraph.frames``; instances of no object have the world's frame. If there
-        are images, n is twice the number of instances; the second half is always of meshes. [m]
+        Transforms from the scene's anchor frame (a frame fixed in the world) to the frame in which
+        the texture of each instance lies, at each time step: the frame of its mesh, or the world's
+        frame if it belongs to no object. If there are images, the second half has the frames of the
+        meshes of all instances, for the images. [m]
     pose : float64 (n_pose, 3, 4)
         From the sensor frame to the anchor frame. [m]
     images : ImageArrays
@@ -63,7 +65,7 @@ class SceneTexture:
     width: tuple[float, float]
 
     def arrays_for(self, shots: Shots) -> TextureArrays:
-        """Return the arrays with which `gain_at` finds the texture where a beam meets a surface."""
+        """Return the arrays with which `gain_at` finds the texture where rays meet surfaces."""
         if self is NO_TEXTURE:
             return _NOTHING_SEEN
         return _arrays(self, shots.moment, shots.time, shots.origin_m, shots.direction)

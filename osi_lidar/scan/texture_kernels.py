@@ -53,10 +53,12 @@ def write_keys(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def gain_at(texture, material, instance, primitive, beam, range_m):
-    """Return the reflectivity, relative to the material's mean, where a beam's axis meets it.
+    """Return the factor on a material's mean reflectivity at the place where a beam's axis is.
 
-    If the triangle has an image, the image replaces the texture. Arrays are read number by number,
-    because numba would count references of rows.
+    The place is at the range ``range_m`` [m] on the axis of the beam with index ``beam``, on the
+    triangle ``primitive`` of the mesh ``instance``, which has the given ``material``. The factor
+    comes from the image of the triangle if it has one, else from the material's texture; 1 without
+    either. Arrays are read number by number, because numba would count references of rows.
     """
     (
         rows, key, frame, pose, moment, time, origin_m, direction, first_row, face_of_row, place,

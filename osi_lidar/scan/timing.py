@@ -20,12 +20,12 @@ _AS_OFTEN = 1e-3  # share by which two rates may differ, as simulators round the
 
 @dataclass(slots=True)
 class MessageTimes:
-    """The times of the messages of a run.
+    """The times of the messages of a run, summed for their mean period.
 
     Attributes
     ----------
     n_steps : int
-        Number of time steps from a message to the next one, without steps of 0 or less.
+        Number of time steps from a message to the next one; steps of 0 or less are not counted.
     total_ns : int
         Sum of these time steps. [ns]
     uncovered : dict of str to int
@@ -73,7 +73,7 @@ def _content(lidar: Lidar, times: MessageTimes) -> Times:
 
 
 def time_lines(time: Times) -> list[str]:
-    """Return the entry ``time`` of run.json in words: the messages, then each sensor."""
+    """Return the entry ``time`` of run.json as lines: one for the messages, one for each sensor."""
     period_s = time["message_period_s"]
     messages = "a single message" if period_s is None else f"a message every {_words(period_s)}"
     return [messages, *(_line(name, each) for name, each in time["sensors"].items())]

@@ -175,7 +175,11 @@ class SensorAir:
         return Air(through, extinction, echo, drops, patches)
 
     def least_snr(self, scale: SignalScale) -> float:
-        """Return the SNR of the faintest drops, bodies and ghosts that count."""
+        """Return the SNR below which drops, bodies and ghosts are too faint to count.
+
+        ``scale`` is the scale of the sensor's signal in the current light. With noise, the limit
+        lies below the detection threshold, because noise may lift a faint echo above it.
+        """
         noisy = self._optics.is_noisy
         least = scale.threshold - _BELOW if noisy else scale.snr_at_limit
         return max(least, 0.1 * scale.threshold) / self._optics.most_gain

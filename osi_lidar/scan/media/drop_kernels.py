@@ -19,9 +19,9 @@ from lidar_base.random.random_kernels import DROP_PLACE, open_unit, philox4x32
 
 RAIN_ROW, SNOW_ROW = range(2)
 MOST_DROPS = 4
-"""Largest number of visible drops in a beam, and of flakes; only the nearest ones are drawn."""
+"""Largest number of rain drops that are drawn in a beam, the nearest ones; the same for flakes."""
 DROPS_PER_BEAM = 16
-"""Random numbers of one purpose that a beam's drops may have."""
+"""Number of random numbers of each purpose that are reserved for the drops of one beam."""
 
 
 class DropArrays(NamedTuple):
@@ -49,7 +49,11 @@ def first_drop(chance):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def row_of(table, value):
-    """Return where a rising table has a value: the row before it, and a fraction of the step."""
+    """Return where a value lies in an ascending table, for linear interpolation: (row, fraction).
+
+    ``row`` is the index of the entry before the value. ``fraction``, 0 to 1, is the part of the
+    step to the next entry. Values beyond the table count as its first or last entry.
+    """
     low, high = 0, len(table) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -63,12 +67,15 @@ def row_of(table, value):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def drawn_drop(drops, kind, stream, index, before):
-    """Return range [m] and SNR of a visible drop, and the mean number of drops up to the next one.
+    """Draw a visible drop; return its range [m], its SNR, and ``before`` of the next visible drop.
 
-    ``before`` is the mean number of drops up to this one, which gives its range. Its SNR exceeds
-    the SNR of a just visible drop by more than the factor a with the probability
-    H(d sqrt(a)) / H(d), where d is the diameter that is just visible. Drops are a Poisson process
-    over the mean number, so gaps are exponential. ``kind`` is 0 for rain and 1 for snow.
+    ``drops`` is `DropArrays`; ``kind`` is 0 for rain and 1 for snow. ``stream`` is the key of the
+    random numbers, and ``index`` the drop's number in it. ``before`` is the mean number of visible
+    drops up to this drop, which gives its range.
+
+    The SNR exceeds the SNR of a just visible drop by more than the factor a with the probability
+    H(d sqrt(a)) / H(d), where d is the diameter that is just visible, and H is as in `drop_arrays`.
+    Drops are a Poisson process over their mean number, so gaps between them are exponential.
     """
     k0, k1, t0, t1 = stream
     w0, w1, w2, w3 = philox4x32(np.uint64(index), DROP_PLACE, t0, t1, k0, k1)

@@ -19,7 +19,7 @@ WHOLE = 1.5
 
 
 class FogArrays(NamedTuple):
-    """The echo of even fog: fields of `soft_echo.SoftEcho`, which states their meaning."""
+    """The echo of even fog, for kernels: three fields of `SoftEcho`."""
 
     begin_m: float
     step_m: float
@@ -27,10 +27,10 @@ class FogArrays(NamedTuple):
 
 
 class EndArrays(NamedTuple):
-    """The ends of sub-rays: the columns of `waveform_kernels.SubRayArrays` that the fog needs.
+    """Where sub-rays end, and their light: the four columns of `SubRayArrays` that the fog needs.
 
-    Passing all arrays of a beam or of the air to a kernel would take longer than the search for
-    the echo of the fog.
+    They are a separate record because passing all arrays of a beam or of the air to a kernel would
+    take longer than the search for the echo of the fog.
     """
 
     weight: object
@@ -41,11 +41,11 @@ class EndArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fog_before(fog, ends, start):
-    """Return SNR and range [m] of the fog's echo in a beam with sub-rays that end at near surfaces.
+    """Return SNR and range [m] of the fog's echo in a beam whose sub-rays may end at near surfaces.
 
-    Each sub-ray has an echo of fog. If their maxima are at nearly the same range, the echoes are
-    summed; otherwise the maximum of the sum is searched between these ranges. ``start`` is the row
-    of the beam's first sub-ray.
+    ``fog`` is `FogArrays`; ``ends`` is `EndArrays`; ``start`` is the row of the beam's first
+    sub-ray in it. Each sub-ray has an echo of fog. If their maxima are at nearly the same range,
+    the echoes are summed; otherwise the maximum of the sum is searched between these ranges.
     """
     light_of_row = np.zeros(fog.rows.shape[1])
     signal = moment = farthest = 0.0
@@ -120,10 +120,13 @@ def _received(fog, light_of_row, first, end):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fog_in_patches(settings, media, beam, rays, even):
-    """Return SNR and range [m] of the echo of patchy fog; ``even`` holds the same for even fog.
+    """Return (SNR, range [m]) of the echo of patchy fog in one beam.
 
-    The echo is at the range of ``even``, with the density of the patch there, or in a patch that
-    is brighter. A patch behind the nearest surface is scaled by the light that passes the surface.
+    ``even`` is (SNR, range) of the echo of even fog. ``media`` holds the patches, ``beam`` the
+    beam's line through them and its first row in ``rays`` (its sub-rays); ``settings`` has the
+    pulse width. The echo is at the range of ``even``, scaled by the density there, or in a patch
+    that is brighter. A patch behind the nearest surface is scaled by the light that passes the
+    surface.
     """
     patches, line, (snr, place_m) = media.patches, beam.line, even
     snr *= past_patches(patches, line, place_m) * relative_at(patches.relative, line, place_m)

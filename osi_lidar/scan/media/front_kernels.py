@@ -23,7 +23,9 @@ from lidar_base.math_kernels import exponential
 NEAR_M, LENGTH_M, DECAY, STRENGTH = range(4)
 """Rows of layers, float64 (4, n)."""
 STEEPEST = 25.0
-"""Largest exponent by which light falls within a pulse length; a steeper front looks the same."""
+"""Largest decay of a layer's light, as exponent over one pulse length s. [1]
+
+A layer that decays faster is treated as if it had this decay: its echo looks the same."""
 _ROOT_2, _ROOT_HALF_PI = math.sqrt(2.0), math.sqrt(0.5 * math.pi)
 _BEHIND = 1.5  # lengths of the pulse behind the front, where the search begins
 _MOST_STEPS, _NEAR_ENOUGH = 40, 1e-4
@@ -31,9 +33,10 @@ _MOST_STEPS, _NEAR_ENOUGH = 40, 1e-4
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def seen_at(layers, sigma_m, range_m):
-    """Return the signal received from layers at a range, and its two derivatives by range.
+    """Return (f, f', f''): the signal f(x) received from layers at a range x, and its derivatives.
 
-    ``layers`` has the rows `NEAR_M` to `STRENGTH`. Derivatives are the first and the second.
+    ``layers`` is float64 (4, n): the rows `NEAR_M`, `LENGTH_M`, `DECAY` and `STRENGTH`, a column
+    for each layer. ``sigma_m`` is s, the rms pulse length, and ``range_m`` is x [m].
     """
     signal = slope = bend = 0.0
     for i in range(layers.shape[1]):
@@ -54,10 +57,12 @@ def seen_at(layers, sigma_m, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest_place(layers, sigma_m):
-    """Return height, range [m] and variance [m^2] of the maximum of the signal from layers.
+    """Return height, range [m] and variance [m^2] of the largest signal that layers send back.
 
-    The variance belongs to the Gaussian with the same height and second derivative. If there are
-    several maxima, the result is the maximum near the front of the brightest layer.
+    ``layers`` is float64 (4, n), as for `seen_at`; ``sigma_m`` is the rms pulse length [m]. The
+    variance is the variance of a Gaussian with the same height and second derivative (infinite if
+    flat). If there are several maxima, the result is the maximum near the front of the brightest
+    layer.
     """
     place_m, highest = layers[NEAR_M, 0], -1.0
     for i in range(layers.shape[1]):

@@ -46,7 +46,13 @@ def write_glare(
     # In and out:
     drawn,  # float64 (n | more,) in: uniform; out: 1 without spurious point, else uniform again
 ):
-    """Draw which of some beams have a spurious point because of the sun's glare."""
+    """Draw which of some beams have a spurious point because of the sun's glare.
+
+    ``drawn``, float64 (n | more,), is changed in place: uniform random numbers go in; out comes 1
+    for a beam without a spurious point, else a new uniform random number. ``beam`` has the indices
+    of the n beams. ``lost`` marks beams that report nothing, and have no such point either: the row
+    of the i-th beam is ``first + i``.
+    """
     strength, window, to_sun, axis, moment = glare
     for b in range(len(beam)):
         pose = moment[beam[b]] if len(moment) > 1 else moment[0]

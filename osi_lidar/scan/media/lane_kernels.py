@@ -18,7 +18,7 @@ from raycore.trace.legs import STRAIGHT
 
 
 class MetOnRoads(NamedTuple):
-    """Rays, and the surfaces that they have met, see `raycore.records` and `raycore.trace.legs`."""
+    """The rays of a scan, and the surface that each has met, as arrays for kernels."""
 
     origin_m: np.ndarray  # these four: see records.RayArrays
     direction: np.ndarray
@@ -45,7 +45,13 @@ def rows_on_lanes(
     # Out:
     primitive_out,  # uint32 (n_ray,) such that RoadRows finds the film's row, if a film was met
 ):
-    """Write the primitive of each hit; on a lane with a film, it is shifted to the film's rows."""
+    """Write the primitive of each hit, so that hits on wet lanes find the material under the film.
+
+    The look-up tables have further rows for surfaces under each lane's film of water. If a ray
+    meets such a lane, its primitive is shifted to these rows; otherwise it is copied from ``met``.
+    The result goes to ``primitive_out``, uint32 (n_ray,). ``areas`` has the lanes with films,
+    ``rows`` the tables.
+    """
     in_threads(_blocks, n_workers, (new_deal(), areas, rows, met, primitive_out))
 
 

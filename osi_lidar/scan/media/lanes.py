@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 
 def on_lanes(exposure: Exposure, shots: Shots, paths: Paths) -> Paths:
-    """Return the paths, in which rays that end on a lane with its own film end on the film.
+    """Return the paths of a scan, in which hits on lanes with their own film have wet materials.
 
-    The primitive of such a hit becomes the film's primitive, see `lanes.rows`.
+    The primitive of such a hit is replaced by the primitive that stands for the surface under the
+    film, see `lidar_scenery.weather.lanes.rows`. The hits of ``paths`` are copied, not changed. If
+    no lane has a film of its own, the result is ``paths`` itself. ``exposure`` is the scan, and
+    ``shots`` has its rays.
     """
     if exposure.ground is None or exposure.ground.lanes is None:
         return paths

@@ -16,7 +16,10 @@ from raycore.records import NOTHING
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def nearest_of(rays, start):
-    """Return the range of the nearest surface that a beam meets, infinite if there is none."""
+    """Return the range [m] of the nearest surface that a beam's sub-rays meet; infinite if none.
+
+    ``rays`` has the sub-rays of all beams and their hits; ``start`` is the beam's first row in it.
+    """
     n_sub, nearest = len(rays.weight), math.inf
     if n_sub < N_LANES:
         return float(rays.range_m[start]) if rays.instance[start] != NOTHING else math.inf
@@ -29,9 +32,11 @@ def nearest_of(rays, start):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def light_of(rays, sub, ray):
-    """Return the share of a beam's light on a sub-ray, less the losses at panes and mirrors.
+    """Return the share of a beam's light that one of its sub-rays brings back.
 
-    If panes and mirrors may split beams, each sub-ray exists twice, and one may bring back nothing.
+    Losses at panes and mirrors on the way are subtracted. ``sub`` is the number of the sub-ray in
+    its beam, and ``ray`` its row in ``rays``. If panes and mirrors may split beams, each sub-ray
+    exists twice, and one of the two may bring back nothing.
     """
     share = rays.share[ray] if rays.share.shape[0] > 0 else np.float32(1.0)
     return float(rays.weight[sub]) * float(share)
@@ -39,7 +44,11 @@ def light_of(rays, sub, ray):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def farthest_of(rays, start):
-    """Return the range at which the farthest sub-ray of a beam ends; infinite if one never does."""
+    """Return the range [m] at which a beam's farthest sub-ray ends; infinite if one meets nothing.
+
+    Sub-rays that bring back no light do not count. ``rays`` has the sub-rays of all beams and their
+    hits; ``start`` is the beam's first row in it.
+    """
     n_sub, farthest = len(rays.weight), 0.0
     if n_sub >= N_LANES and rays.share.shape[0] == 0:
         for chunk in range(0, n_sub, N_LANES):
@@ -60,7 +69,8 @@ def farthest_of(rays, start):
 def share_beyond(rays, start, place_m):
     """Return the share of a beam's light on sub-rays that end beyond ``place_m`` [m], or never.
 
-    Light lost at panes and mirrors does not count. ``start`` is the row of the first sub-ray.
+    Light lost at panes and mirrors does not count. ``rays`` has the sub-rays of all beams and their
+    hits; ``start`` is the beam's first row in it.
     """
     share = 0.0
     for sub in range(len(rays.weight)):
@@ -72,7 +82,13 @@ def share_beyond(rays, start, place_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def goes_on(beam, index, rays, place_m):
-    """Return whether a drop at ``place_m`` [m] is lit; drawn if only some sub-rays get there."""
+    """Return whether a drop at the range ``place_m`` [m] in a beam is lit.
+
+    If only some sub-rays of the beam get beyond the drop, the answer is drawn at random, with their
+    share of the light as probability. ``index`` is the number of the drop's random numbers.
+    ``rays`` has the sub-rays of all beams; ``beam`` gives the beam's first row in it, and the
+    random stream.
+    """
     share = share_beyond(rays, beam.start, place_m)
     if share > 0.0 and share < 0.9999:
         k0, k1, t0, t1 = beam.stream

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PER_SIGMA = 16.0
-"""Steps of the integral in a width of the pulse."""
+"""Steps per rms width of the pulse, in the integral over the fog."""
 REACH_SIGMA = 4.0
 """A surface this far behind the echo's maximum, in pulse widths, does not change the echo."""
 N_ENDS = 128
@@ -45,23 +45,23 @@ class SoftEcho(NamedTuple):
 def soft_echo(
     *, step_m: float, root: NDArray[np.float64], sigma_m: float, backscatter: float, begin_m: float
 ) -> SoftEcho:
-    """Return the echo of air that scatters evenly.
+    """Return the echo of evenly scattering air, for all ranges at which a surface may end a beam.
 
     Parameters
     ----------
     step_m, root : float, float64 (n,)
-        Range step [m], and q(r) in this air: a target of reflectivity R has the signal R / q^2.
+        Range step [m], and q(r) at each step: a target of reflectivity R has the signal R / q^2.
     sigma_m : float
         Rms width of the pulse in range. [m]
     backscatter : float
-        beta of the air. [1/(m sr)]
+        Backscatter coefficient beta of the air. [1/(m sr)]
     begin_m : float
         Range from which on the receiver listens. [m]
 
     Notes
     -----
     A metre of air sends back as much as a target of reflectivity pi beta that fills the beam. The
-    receiver sees the integral of it over the pulse, up to the surface at r_1::
+    receiver sees its integral over the pulse, up to the surface at the range r_1::
 
         s(x) = integral of pi beta / q(r)^2 exp(-(x - r)^2 / 2 sigma^2) dr,  begin < r < r_1
 

@@ -170,7 +170,11 @@ class SensorWindow:
         return self._last[1]
 
     def blocked_share(self, direction: NDArray[np.float32]) -> float:
-        """Return the fraction of beams that the window blocks: less than `BLOCKED` passes twice."""
+        """Return the fraction of beams that the window blocks, 0 to 1.
+
+        A beam is blocked if less than the share `BLOCKED` of its light passes both ways.
+        ``direction``, float32 (n_beam, 3), has the directions of the beams in the sensor frame.
+        """
         passed = self.passed(direction)
         if self._blocked is None or self._blocked[0] is not passed:
             self._blocked = passed, float(np.mean(passed < BLOCKED))

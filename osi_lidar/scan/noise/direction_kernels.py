@@ -52,7 +52,10 @@ def take_angles(
     # Out:
     taken_out,  # float64 (4, n | more)
 ):
-    """Copy cosines and sines of the angles of some beams."""
+    """Copy the angles of the beams ``index`` from ``angles``, (4, n_beam), to ``taken_out``.
+
+    The four rows are the cosine and sine of a beam's azimuth, and of its elevation.
+    """
     for row in range(4):
         for i in range(len(index)):
             taken_out[row, np.uint64(i)] = angles[row, np.uint64(index[np.uint64(i)])]
@@ -68,7 +71,11 @@ def cosines_and_sines(
     cosine_out,  # float64 (n | more,)
     sine_out,  # float64 (n | more,)
 ):
-    """Write cosines and sines of n angular errors; most errors are small and need only a series."""
+    """Write cosine and sine of n angular errors to ``cosine_out`` and ``sine_out``.
+
+    The errors are ``sigma_rad`` [rad], their standard deviation, times ``drawn``. Most errors are
+    small and need only a series.
+    """
     n_large = 0
     for i in range(n):
         n_large += abs(sigma_rad * drawn[np.uint64(i)]) > SMALL_RAD
@@ -95,7 +102,13 @@ def wrong_directions(
     # In and out:
     turned,  # work memory and unit vectors, see Turned
 ):
-    """Write unit vectors of beams with random errors of azimuth and elevation to ``turned``."""
+    """Write the unit vectors of n beams with random errors of azimuth and elevation to ``turned``.
+
+    ``angles``, float64 (4, n | more), has cosine and sine of the beams' azimuths, then of their
+    elevations, without errors. ``index`` has the indices of the beams, which select their random
+    numbers from ``stream``. ``settings`` has the standard deviations, and ``redraw`` is work
+    memory.
+    """
     x, y, z, across, cosine, sine, turn, rise = turned
     gaussian_pairs(stream, LINE_OF_SIGHT, index, n, redraw, turn, rise)
     cosines_and_sines(settings.elevation_sigma_rad, rise, n, cosine, sine)
@@ -130,7 +143,12 @@ def aim(
     # Out:
     direction_out,  # float32 (3, n_beam)
 ):
-    """Write the directions of all beams with random errors of azimuth and elevation."""
+    """Write the directions of all beams with random errors of azimuth and elevation.
+
+    They go to ``direction_out``, float32 (3, n_beam), unit vectors in the sensor frame. ``angles``
+    has cosine and sine of the azimuths, then of the elevations, without errors, float64 (4,
+    n_beam). ``stream`` has the key of the random numbers, and ``settings`` the standard deviations.
+    """
     in_threads(_aim_blocks, n_workers, (new_deal(), settings, angles, stream, direction_out))
 
 

@@ -46,7 +46,7 @@ _ONE = np.ones(1, np.float32)
 def error_settings(
     noise: Noise, *, folds_at_m: float = math.inf, max_range_m: float = math.inf
 ) -> NoiseSettings:
-    """Return the values of the section ``noise`` for kernels, without its tables.
+    """Return the single values of a sensor's section ``noise`` (all but its tables) for kernels.
 
     Parameters
     ----------
@@ -77,7 +77,11 @@ def error_settings(
 
 
 def error_tables(noise: Noise) -> ErrorTables:
-    """Return the tables of the section ``noise`` for kernels; reflectivities as logarithms."""
+    """Return the tables of a sensor's section ``noise`` as arrays for kernels.
+
+    Reflectivities, the first column of ``by_reflectivity``, are replaced by their natural
+    logarithms.
+    """
     by_reflectivity = np.array(noise.reflectivity_table, np.float64).reshape(-1, 2)
     by_reflectivity[:, 0] = np.log(by_reflectivity[:, 0])
     return ErrorTables(
@@ -118,7 +122,7 @@ class MeasurementErrors:
 
     @property
     def differ_by_scan(self) -> bool:
-        """Whether two scans of the same scene differ by these errors."""
+        """Whether some errors are drawn anew for each scan: two scans of a scene then differ."""
         one = self._settings
         of_range = (one.range_sigma_m, one.sigma_per_range, one.sigma_incidence_m, one.sigma_dark_m)
         in_tables = (self._tables.by_range[:, 2], self._tables.by_reflectivity[:, 1])
@@ -176,7 +180,7 @@ class MeasurementErrors:
         Parameters
         ----------
         cloud : Cloud
-            Points with true ranges; they are overwritten.
+            Points with true ranges; their positions and ranges are overwritten.
         exposure : Exposure
             The scan.
         rows : PointRows
@@ -185,9 +189,9 @@ class MeasurementErrors:
         Returns
         -------
         Cloud
-            Points whose range would be negative, or beyond the maximum range, are left out. True
-            values that the cloud already has stay. If no errors are configured, this is the input
-            cloud itself.
+            Points at a negative range, or beyond the maximum range, are left out. ``true_range_m``
+            and ``true_xyz_m`` hold the true values, unless they were already set. If no errors are
+            configured, this is the input cloud itself.
         """
         if self.is_exact:
             return cloud
@@ -237,7 +241,7 @@ class MeasurementErrors:
         return columns
 
     def prepare(self, pattern: ScanPattern) -> None:
-        """Compute and keep the values that depend only on the beams, until the beams change.
+        """Compute the angles and constant laser errors of these beams, unless already known.
 
         Raises
         ------

@@ -20,7 +20,11 @@ def lose(
     # Out:
     lost_out,  # bool (n_beam,)
 ):
-    """Draw the dropouts at random: mark each beam that reports nothing."""
+    """Draw the dropouts at random: beams that report nothing.
+
+    ``lost_out``, bool (n_beam,), becomes True for each of them, with the probability
+    ``drop_probability``. ``stream`` is the key of the random numbers.
+    """
     in_threads(_lose_blocks, n_workers, (new_deal(), drop_probability, stream, lost_out))
 
 

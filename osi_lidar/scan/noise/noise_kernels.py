@@ -37,7 +37,7 @@ DARK_REFLECTIVITY = 0.1
 LEAST_REFLECTIVITY = 1e-9
 """A darker surface counts as one of this reflectivity. [1]"""
 MOST_TIMES = 10.0
-"""Largest factor by which incidence or darkness may multiply its standard deviation."""
+"""Largest factor by which incidence or darkness multiplies its own term of the range noise."""
 
 FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
 
@@ -64,9 +64,9 @@ class NoiseSettings(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def table_value(table, column, at):
-    """Return the value of a column where the first column, such as a range, has the value ``at``.
+    """Return a table's value in a column, at the place where the first column equals ``at``.
 
-    Linear between two rows, constant before the first and after the last row; 0 without rows.
+    Rows ascend in the first column; linear between them, constant beyond them; 0 without rows.
     """
     last = len(table) - 1
     if last < 0:
@@ -91,7 +91,7 @@ class ErrorTables(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def reflectivity_sigma(table, reflectivity):
-    """Return the standard deviation [m] of ranges at a reflectivity; 0 if the table has no rows."""
+    """Return the range noise [m] at a reflectivity, by ``by_reflectivity``; 0 if it has no rows."""
     if len(table) == 0:
         return 0.0
     return table_value(table, 1, logarithm(max(reflectivity, LEAST_REFLECTIVITY)))
@@ -178,7 +178,7 @@ def take_ranges(
     # Out:
     ranges_out,  # see Ranges
 ):
-    """Copy from points to ``ranges_out`` what the errors of their ranges depend on."""
+    """Copy from points to ``ranges_out`` the values on which the errors of their ranges depend."""
     points_at, size = points.ctypes.data, points.shape[1]
     for i in range(len(points)):
         at, point = np.uint64(i), record_at(points_at + i * size, HEAD)
@@ -195,7 +195,7 @@ def take_ranges(
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigma_out):
-    """Write the standard deviation [m] of each range by `range_sigma`, float64 (n | more,)."""
+    """Write the standard deviation [m] of each of n ranges, by `range_sigma`, to ``sigma_out``."""
     for i in range(n):
         at = np.uint64(i)
         sigma_out[at] = range_sigma(
@@ -205,7 +205,7 @@ def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigm
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
-    """Write each range with its systematic errors and its laser's bias [m], float64 (n | more,)."""
+    """Write n ranges [m] with their systematic errors and laser biases to ``wrong_out``."""
     for i in range(n):
         at = np.uint64(i)
         wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
@@ -221,7 +221,7 @@ def add_formulas(
     range_m,  # float64 (n | more,)
     sigma_m,  # float64 (n | more,)
 ):
-    """Add the errors by formula to ranges [m]; combine their sigmas with the ranges' sigmas [m]."""
+    """Add the errors by formula to ``range_m`` and their variances to ``sigma_m``, in place [m]."""
     if by_formula.shape[1] == 0:
         return
     for i in range(n):
@@ -259,7 +259,7 @@ def wrong_ranges(
     # In and out:
     ranges,  # see Ranges; filled by take_ranges
 ):
-    """Write the ranges of a block's points with all errors to ``ranges.reported_m``."""
+    """Write the ranges of n points with all errors to ``ranges.reported_m`` [m]."""
     n = len(index)
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
     systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
@@ -317,7 +317,7 @@ def write_report(
     # Out:
     truth_out,  # see TruthArrays; true range and position, and whether each point is reported
 ):
-    """Put reported ranges and positions in place of the true ones; write the true ones as truth."""
+    """Put reported ranges and positions into ``points``; write the true ones to ``truth_out``."""
     shot, origin_m, points_at = beams.shot, beams.origin_m, points.ctypes.data
     true_range_out, true_xyz_out, is_reported_out = truth_out
     turned_x, turned_y, turned_z = turned.x, turned.y, turned.z
@@ -360,7 +360,7 @@ def report_points(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Replace true positions and ranges by reported ones; write the true ones to ``truth_out``."""
+    """Put reported ranges and positions into ``points``; write the true ones to ``truth_out``."""
     in_threads(
         _report_blocks,
         n_workers,

@@ -47,14 +47,17 @@ class TracedBeams(NamedTuple):
 
 
 class BothLooks(NamedTuple):
-    """The hits of all beams, and of some beams in a second look.
+    """The hits of all beams of a scan, and of the beams that were traced again with more rays.
 
     Attributes
     ----------
-    first, again : TracedBeams and TracedBeams or None
-        Hits of all beams in the first look; hits of the beams that were traced a second time.
+    first : TracedBeams
+        Rays and hits of all beams, from the first look.
+    again : TracedBeams or None
+        Rays and hits of the beams that were traced again, the second look; None if none was.
     kind : uint8 (n_beam,) or (1,)
-        `ONE_INSTANCE` or `SEVERAL`, for what the first look met; `AGAIN`: the second look counts.
+        `AGAIN` if the second look counts for a beam. Otherwise whether its rays met one mesh
+        instance in the first look (`ONE_INSTANCE`) or perhaps more (`SEVERAL`).
     row_again : int32 (n_beam,) or (0,)
         Row of each beam in ``again``; undefined if its first look counts.
     """
@@ -68,9 +71,10 @@ class BothLooks(NamedTuple):
 def leg_speeds(
     motion: MotionArrays, legs: LastLegs, n_sub: int, beams: NDArray[np.uint32] | None = None
 ) -> NDArray[np.float64]:
-    """Return the speed that moving mirrors add on the way to each last leg, float64 (n_leg,) [m/s].
+    """Return the closing speed that moving mirrors add to each last leg, float64 (n_leg,) [m/s].
 
-    The last leg is the part of a ray's path after its last mirror.
+    The last leg is the part of a ray's path after its last mirror. The speed is positive if the
+    motion of the mirrors makes the path shorter.
 
     Parameters
     ----------
@@ -95,7 +99,9 @@ def leg_speeds(
 def closing_of(
     motion: MotionArrays, looks: BothLooks, echoes: SeenEchoes, speeds_out: Speeds
 ) -> None:
-    """Write how fast the surfaces of echoes come nearer to the sensor, to ``speeds_out``.
+    """Write how fast the surface of each echo comes nearer to the sensor, to ``speeds_out``.
+
+    Speeds are positive towards the sensor. [m/s]
 
     Parameters
     ----------
@@ -106,8 +112,9 @@ def closing_of(
     echoes : SeenEchoes
         Echoes of the beams.
     speeds_out : Speeds
-        If all light comes from one body: its speed at the echo's range, on the axis of the beam.
-        Otherwise: the mean over the rays, weighted by their power in the pulse at that range.
+        Written, a row for each echo. If all its light comes from one body: the speed of this body
+        at the echo's range, on the axis of the beam. Otherwise: the mean over the beam's rays,
+        weighted by their power in the pulse at that range.
     """
     first, again = looks.first, looks.again or looks.first
     arrays = Looks(first.met, again.met, looks.kind, looks.row_again)

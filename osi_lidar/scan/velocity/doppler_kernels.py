@@ -26,11 +26,13 @@ from raycore.records import NOTHING
 from raycore.trace.legs import STRAIGHT
 
 RESTS = -1
-"""Body of an instance that does not move."""
+"""Value of `MotionArrays.body_of_instance` for an instance that does not move."""
 ONE_INSTANCE, SEVERAL, AGAIN = 0, 1, 2
 """Kinds of beams: all rays have met one instance; perhaps several; the second look counts."""
 FARTHEST = 7.0
-"""A ray farther from an echo than this, in pulse lengths, adds only 1e-11 of its power."""
+"""Distance from an echo, in rms pulse lengths, beyond which a ray adds no light to it.
+
+Light from there adds at most 2.3e-11 of its power."""
 
 
 class MotionArrays(NamedTuple):
@@ -64,7 +66,7 @@ class MetRays(NamedTuple):
 
 
 class Looks(NamedTuple):
-    """The hits of all beams, and of some beams in a second look."""
+    """The hits of all beams (first look), and of beams that were traced again (second look)."""
 
     first: MetRays  # of all beams
     again: MetRays  # of some beams, in the second look
@@ -101,9 +103,11 @@ def closing_speeds(
     # Out:
     speeds_out,  # see Speeds
 ):
-    """Write how fast the surfaces of echoes come nearer to the sensor, along the beams' axes.
+    """Write how fast the surface of each echo comes nearer to the sensor, along the beam's axis.
 
-    Echoes from no surface, such as rain, are taken to rest in the world.
+    ``speeds_out`` gets a row for each of the ``echoes``, positive towards the sensor [m/s].
+    ``looks`` has the rays of the beams and the surfaces that they met; ``motion`` how these and the
+    sensor move. Echoes from no surface, such as rain, are taken to rest in the world.
     """
     in_threads(_blocks, n_workers, (new_deal(), motion, looks, echoes, speeds_out))
 
@@ -178,7 +182,7 @@ def _body_of(motion, met, first, n, range_m):
 
 
 class MixedEchoes(NamedTuple):
-    """Echoes of one look with light from several bodies."""
+    """Echoes with light from several bodies, all of beams of the same look (first or second)."""
 
     echo: np.ndarray  # int64 (n,) index in SeenEchoes
     row: np.ndarray  # int64 (n,) row of the echo's beam in this look
@@ -195,9 +199,11 @@ def mixed_speeds(
     # Out:
     speeds_out,  # speeds of all echoes, see Speeds; only those in ``mixed`` are written
 ):
-    """Write how fast surfaces come nearer, for echoes with light from several bodies.
+    """Write how fast surfaces come nearer, for the echoes with light from several bodies.
 
-    The speed is a mean over the rays, weighted by their power in the pulse at the echo's range.
+    ``mixed`` selects these echoes, whose rows in ``speeds_out`` are overwritten; ``met`` has the
+    rays of their beams. The speed is a mean over a beam's rays, weighted by their power in the
+    pulse at the echo's range.
     """
     speed_out, column_out, _ = speeds_out  # not in the loop: numba would write to copies there
     index, row, power = mixed
@@ -231,7 +237,11 @@ def mirror_speeds(
     # Out:
     leg_m_s_out,  # float64 (n_leg,) zeros on entry
 ):
-    """Write, for each last leg, the sum of the speeds that moving mirrors before it add.
+    """Add up, for each last leg, the closing speeds of the moving mirrors before it [m/s].
+
+    A last leg is the part of a ray's path after its last mirror. ``bounces`` has the reflections at
+    mirrors, each with the leg that it belongs to; ``beam_of_leg`` is the beam of each leg. The sums
+    are added to ``leg_m_s_out``, float64 (n_leg,), which must be zero on entry.
 
     A mirror that turns light from e to e' and moves by u makes the way longer by u (e - e').
     """

@@ -52,9 +52,10 @@ def motion_of(
     exposure: Exposure,
     placed: Mapping[int, Placed],
 ) -> MotionArrays | None:
-    """Return the motion of objects and sensor during a scan; None if nothing moves.
+    """Return the motion of objects and sensor during a scan, for kernels; None if nothing moves.
 
-    ``placed`` holds the objects in the scene, by OSI id.
+    ``shutter`` is the scan's interval with its messages, ``timing`` the firing times of the beams,
+    and ``exposure`` the scan. ``placed`` holds the objects in the scene, by OSI id.
     """
     duration_s = 1e-9 * shutter.duration_ns
     key_time, keys, part_instance = body_keys(shutter, placed, blur=timing.blurs)

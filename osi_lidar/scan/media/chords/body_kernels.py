@@ -14,7 +14,11 @@ from lidar_base.math_kernels import exponential
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def in_sensor(world_from_sensor, pose, point_m):
-    """Return x, y, z of a world point in the sensor frame [m]; ``pose`` is the row of the pose."""
+    """Return a point of the world in the sensor frame, as (x, y, z) [m].
+
+    ``world_from_sensor`` holds the sensor's poses, float64 (n_pose, 4, 4). ``pose`` is the index of
+    the pose to use, and ``point_m`` is x, y, z of the point in the world.
+    """
     matrix = world_from_sensor[pose]
     x, y, z = point_m[0] - matrix[0, 3], point_m[1] - matrix[1, 3], point_m[2] - matrix[2, 3]
     return (
@@ -26,7 +30,11 @@ def in_sensor(world_from_sensor, pose, point_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sphere_chord(place, radius_m, start, axis):
-    """Return the ranges where a beam enters and leaves a sphere at ``place``; equal: it misses."""
+    """Return the two ranges [m] at which a beam enters and leaves a sphere; equal if it misses.
+
+    ``place`` is the centre of the sphere, ``start`` the start of the beam [m], and ``axis`` its
+    unit vector, all (x, y, z) in the sensor frame. Ranges may be negative (behind the start).
+    """
     x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
     u, v, w = axis
     along = x * u + y * v + z * w
@@ -47,9 +55,12 @@ def _slab(near, far, place, step, half):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def box_chord(bodies, body, matrix, start, axis):
-    """Return ranges where a beam enters and leaves a box; if it misses, the first one is larger.
+    """Return the two ranges [m] at which a beam enters and leaves a box.
 
-    ``matrix`` is world_from_sensor; ``start`` and ``axis`` are in the sensor frame.
+    If the beam misses the box, the first range is larger than the second. ``bodies`` is
+    `BodyArrays`, and ``body`` the index of the box in it. ``matrix`` is world_from_sensor, (4, 4);
+    ``start`` [m] and the unit vector ``axis`` of the beam are in the sensor frame. Ranges may be
+    negative.
     """
     sx, sy, sz = start
     u, v, w = axis
@@ -70,7 +81,7 @@ def box_chord(bodies, body, matrix, start, axis):
 
 
 THIN = 0.02
-"""Up to this optical depth, a series replaces the formula of `seen_length`, to 1e-7 of it."""
+"""Optical depth below which `seen_length` uses a series, with a relative error of 1e-7. [1]"""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -27,7 +27,10 @@ SLACK_RAD = 1e-5
 
 
 class BeamCells(NamedTuple):
-    """Beams sorted by cells: by column (azimuth), then by row (elevation) from the lowest up."""
+    """Beams sorted into a grid of cells over azimuth (columns) and elevation (rows).
+
+    The sorted beams are ordered by column, and within a column by row, from the lowest row up.
+    """
 
     axis: Float32s  # (3, n_beam and some more) unit vectors of the sorted beams
     beam: Uint32s  # (n_beam,) index of each sorted beam in the pattern
@@ -70,11 +73,16 @@ def _columns(place, radius_m, turned_rad):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
-    """Return whether a sphere is beside or behind a column of cells: none of its beams can meet it.
+    """Return whether no beam of a column of cells can meet a sphere: it is beside or behind them.
+
+    ``place`` is the centre of the sphere in the frame of one sensor pose. A beam may be turned from
+    this frame by up to ``turned_rad``, because it is fired from another pose. ``forward`` is
+    (cosine, sine) of the azimuth of the column's middle, and ``half_cell_rad`` is half of the
+    column's width.
 
     If a beam meets the sphere, its point nearest to the centre is at most the radius away from the
-    centre, and at most half of the column's width away from the plane in the column's middle.
-    ``forward`` is the direction of that plane; beams may be turned by up to ``turned_rad``.
+    centre, and at most half of the column's width away from the vertical plane in the column's
+    middle.
     """
     cosine, sine = forward
     x, y, z = place
@@ -86,7 +94,11 @@ def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rows_covered(cells, place, radius_m, turned_rad):
-    """Return the first and the last row of cells that a sphere may cover; first > last if none."""
+    """Return the first and the last row of cells that a sphere may cover; first > last if none.
+
+    ``cells`` is `BeamCells`, ``place`` the centre of the sphere in the frame of one sensor pose
+    [m]. Beams may be turned from this frame by up to ``turned_rad``.
+    """
     x, y, z = place
     level = math.sqrt(x * x + y * y)
     distance = math.sqrt(level * level + z * z)
@@ -107,7 +119,12 @@ def poses_of_columns(
     # Out:
     fired_out,  # int64 (n_column, 2) first and last pose; first > last if there are no beams
 ):
-    """Find the first and the last pose from which the beams of each column of cells are fired."""
+    """Find the first and the last sensor pose from which the beams of each column are fired.
+
+    ``cells`` is `BeamCells`; ``moment`` has the index of each beam's pose, uint32 (n_beam,), or
+    (1,) for all beams. The two pose indices of each column are written to ``fired_out``, int64
+    (n_column, 2); the first is larger than the second if the column has no beams.
+    """
     for column in range(len(fired_out)):
         first, last = np.int64(moment[0]), np.int64(moment[0])
         if len(moment) > 1:
@@ -129,7 +146,12 @@ def columns_of_bodies(
     # Out:
     columns_out,  # int64 (n, 2) first column that each may cover, and number of columns
 ):
-    """Find the columns of cells that bodies may cover, from any pose of the scan."""
+    """Find the columns of cells that bodies may cover, as seen from any pose of the scan.
+
+    ``order`` has the indices of the bodies in ``bodies`` (`BodyArrays`), int64 (n,). For each of
+    them, in this order, the index of the first column and the number of columns are written to
+    ``columns_out``, int64 (n, 2). Columns wrap around after the last one.
+    """
     n_column = len(sight.fired)
     for k in range(len(order)):
         center_m = bodies.center_m[order[k]]

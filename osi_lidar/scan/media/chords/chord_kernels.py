@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TASK_COLUMNS = 8
 """Columns of cells that a thread takes at a time: no other thread writes to their beams."""
 FEWEST_PAIRS = 1 << 13
-"""Number of pairs for which a thread allocates memory at first."""
+"""Number of beam-body pairs for which a thread allocates memory at first."""
 
 
 class Search(NamedTuple):
@@ -52,7 +52,11 @@ class Search(NamedTuple):
 
 
 class ChordRows(NamedTuple):
-    """Chords in arrays for kernels: the fields of `search.Chords`, which states their meaning."""
+    """Chords (the parts of beams inside bodies) as arrays for kernels.
+
+    The fields are the fields of `search.Chords`: the first five have a row for each beam, the other
+    three a row for each chord.
+    """
 
     first_of_beam: Int64s  # (n_beam,)
     end_of_beam: Int64s  # (n_beam,)
@@ -219,7 +223,13 @@ def find_chords(
     taken_out,  # int64 (1,) in: 0, out: number of chords
     chords_out,  # see ChordRows; undefined if it has fewer rows than there are chords
 ):
-    """Write all chords of beams through bodies; threads take `TASK_COLUMNS` columns at a time."""
+    """Write all chords, the parts of beams inside bodies, to ``chords_out``.
+
+    ``search`` is `Search`. ``taken_out``, int64 (1,), must be 0 and receives the number of chords.
+    If ``chords_out`` (`ChordRows`) has fewer rows than that, its content is undefined: the caller
+    must repeat the search with more rows. Each thread takes `TASK_COLUMNS` columns of cells at a
+    time.
+    """
     in_threads(_find_chords, n_workers, (new_deal(), search, taken_out, chords_out))
 
 

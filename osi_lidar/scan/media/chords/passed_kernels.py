@@ -13,7 +13,11 @@ from lidar_base.math_kernels import exponential
 
 
 class PassedArrays(NamedTuple):
-    """Pairs of a beam and a body of dust or spray on its way; pairs of a beam are near to far."""
+    """The bodies of dust or spray that each beam passes through, as pairs of a beam and a body.
+
+    The pairs of a beam are adjacent rows, ordered from near to far. The arrays have a row for each
+    beam, for each pair, or for each body.
+    """
 
     first_of_beam: object  # int64 (n_beam | 0,) row of the beam's first pair
     end_of_beam: object  # int64 (n_beam | 0,) row behind its last pair
@@ -30,7 +34,11 @@ class PassedArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rows_of(bodies, beam):
-    """Return the first row of a beam's pairs with bodies, and the row behind its last pair."""
+    """Return (first, end): the rows of one beam's pairs are ``first`` to ``end - 1``.
+
+    ``bodies`` is `PassedArrays`, and ``beam`` the record of a beam with its index ``number``.
+    Without any bodies, both are 0.
+    """
     if len(bodies.first_of_beam) == 0:
         return np.int64(0), np.int64(0)
     return bodies.first_of_beam[beam.number], bodies.end_of_beam[beam.number]
@@ -38,7 +46,11 @@ def rows_of(bodies, beam):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def past_bodies(bodies, span, beam, range_m):
-    """Return the share of light that bodies, in rows ``span``, let pass to a range and back."""
+    """Return the fraction of a beam's light that bodies let pass to a range and back (0 to 1).
+
+    ``bodies`` is `PassedArrays`, ``span`` the rows of the beam's pairs from `rows_of`, ``beam`` the
+    record of the beam, and ``range_m`` the range from its start [m].
+    """
     if span[1] == span[0]:
         return 1.0
     if range_m >= bodies.end_m[beam.number]:
@@ -52,9 +64,10 @@ def past_bodies(bodies, span, beam, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sums_before(bodies, span, far_m):
-    """Return sums over the pairs in ``span``: backscatter times length [1/sr], optical depth.
+    """Return two sums over a beam's bodies: backscatter times length [1/sr], optical depth [1].
 
-    Only the parts of bodies before the range ``far_m`` count.
+    ``bodies`` is `PassedArrays`, and ``span`` the rows of the beam's pairs from `rows_of`. Only the
+    parts of bodies that are nearer than the range ``far_m`` count.
     """
     back, thick = 0.0, 0.0
     for row in range(span[0], span[1]):

@@ -33,9 +33,14 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 
 BEAMS_OF_CELL = 8
-"""Mean number of beams in a cell, if beams filled all directions between the outer rings."""
+"""Mean number of beams in a cell of azimuth and elevation.
+
+It would be exact if beams filled all directions between the lowest and the highest elevation
+evenly."""
 FEWEST_COLUMNS = 8
-"""Smallest number of columns, so that the beams of a column point forward of its middle plane."""
+"""Smallest number of columns of cells, which divide the full turn of azimuth evenly.
+
+With so many columns, each beam of a column points within 90 deg of the column's middle azimuth."""
 FEWEST_ROWS = 1 << 13
 """Number of chords for which memory is allocated at first."""
 _WHOLE, _FLOAT = (np.int64, np.int64), (np.float32, np.float32)
@@ -44,9 +49,12 @@ _KINDS = *_WHOLE, np.float64, np.float64, np.float32, np.uint32, *_FLOAT  # of C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chords:
-    """Chords: the parts of beams inside bodies. The chords of a beam are adjacent, near to far.
+    """The chords of a scan: the parts of its beams that lie inside bodies of dust or spray.
 
-    The order of the beams is not defined, and neither is the content of unused rows.
+    Five arrays have a row for each beam, three (body, near_m, far_m) a row for each chord. The
+    chords of a beam are adjacent rows, ordered from near to far: ``first_of_beam[i]`` to
+    ``end_of_beam[i] - 1``. Which beam comes first is not defined, nor is the content of unused
+    rows.
     """
 
     first_of_beam: Annotated[Int64s, Column("i8", ("n_beam",), "", "row of a beam's first chord")]

@@ -27,7 +27,7 @@ _AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
 
 
 class Bright(NamedTuple):
-    """Beams that meet a surface which returns more light than a white wall would."""
+    """Beams that meet a retroreflector: it returns more light than a white wall would."""
 
     beams: NDArray[np.intp]  # (n,) indices of the beams
     strength: NDArray[np.float64]  # (n,) reflectivity times the share of the beam that meets it
@@ -50,7 +50,10 @@ class Halo(NamedTuple):
     width_rad: float
 
     def reach_rad(self, bright: Bright, sensitivity: Sensitivity) -> float:
-        """Return the largest angle at which a beam sees another beam's surface [rad]; 0: none."""
+        """Return the largest angle between two beams at which one sees the other's surface [rad].
+
+        The result is 0 if no bright surface can be noticed at any angle.
+        """
         return self.width_rad * float(self._height(bright, sensitivity).max(initial=0.0))
 
     def echoes(
@@ -60,18 +63,18 @@ class Halo(NamedTuple):
         bright: Bright,
         sensitivity: Sensitivity,
     ) -> Ghosts:
-        """Return the ghosts of bright surfaces that other beams see, a row for each beam of all.
+        """Return the ghosts of bright surfaces that other beams see, a row for each beam.
 
         Parameters
         ----------
         axis : float32 (3, n_beam)
-            Unit vectors along the beams.
+            Unit vectors along all beams.
         others : int (n,)
-            Indices of the beams that may see ghosts.
+            Indices of the beams that may see ghosts; all other rows of the result have none.
         bright : Bright
             Beams that meet retroreflectors.
         sensitivity : Sensitivity
-            Sensitivity of the receiver.
+            Sensitivity of the receiver; weaker ghosts are left out.
         """
         start, unit = self._height(bright, sensitivity), axis.T.astype(np.float64)
         sources, seen = unit[bright.beams], Ghosts.none(axis.shape[1])

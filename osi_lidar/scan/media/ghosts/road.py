@@ -50,10 +50,11 @@ class RoadMirror:
     def ghosts(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround
     ) -> Ghosts | None:
-        """Return the ghosts that beams see in wet roads; None if no road mirrors enough (`LEAST`).
+        """Return the ghosts that beams see in wet roads, a row for each beam.
 
-        ``paths`` holds the surfaces that the rays ``shots`` met; ``ground`` states which materials
-        are wet, and the share of the light that they mirror.
+        The result is None if no road mirrors at least the share `LEAST`. ``exposure`` is the scan,
+        ``shots`` its rays, and ``paths`` the surfaces that these rays met. ``ground`` states which
+        materials are wet, and the share of the light that they mirror.
         """
         n_beam, poses = len(shots) // shots.n_sub, exposure.poses
         surfaces, hits = SurfaceArrays.of(exposure.surfaces, exposure.table), paths.hits.arrays

@@ -23,7 +23,7 @@ from raycore.records import NOTHING
 
 
 class WetArrays(NamedTuple):
-    """The water on materials, see WetGround, and the vertical of each pose of the sensor."""
+    """Water films on materials, and the world's vertical in the sensor frame at each pose."""
 
     film: object  # int64 (n_material + 1,) DRY or a row of mirrored_twice
     cosines: object  # float64 (n,) cosines of incidence, ascending
@@ -66,7 +66,12 @@ def find_wet(
     # Out:
     mirrored_out,  # float32 (n_beam,) share of the light that water mirrors, out and back
 ):
-    """Write the share of each beam's light that a wet road mirrors; 0 if it meets no wet road."""
+    """Write, for each beam, the share of its light that a wet road mirrors, out and back.
+
+    It is written to ``mirrored_out``, float32 (n_beam,): 0 if the beam's first sub-ray meets no wet
+    road, or meets it after a pane or a mirror. ``met`` has the surfaces that the rays met;
+    ``surfaces`` and ``wet`` say which of them are wet.
+    """
     in_threads(_find_wet, n_workers, (new_deal(), surfaces, wet, met, mirrored_out))
 
 
@@ -121,7 +126,12 @@ def send_mirrored(
     # Out:
     sent_out,  # see MirroredArrays
 ):
-    """Write a ray for each beam, as it goes on after the wet road has mirrored the first one."""
+    """Write one new ray for each of some beams: the beam as the wet road mirrors it.
+
+    ``beams`` has the indices of the n beams, each of which has ``n_sub`` rays in ``rays``. The
+    beam's first ray and its hit in ``hits`` (`HitArrays`) give the new ray, which is written to
+    ``sent_out``.
+    """
     in_threads(_send_mirrored, n_workers, (new_deal(), rays, hits, beams, n_sub, sent_out))
 
 
@@ -176,7 +186,12 @@ def see_mirrored(
     # Out:
     seen_out,  # see ghosts.seen.Ghosts, of which the strength is 0 at first
 ):
-    """Write range and strength of the ghosts that beams see in wet roads."""
+    """Write range and strength of the ghosts that beams see in wet roads, into ``seen_out``.
+
+    ``hits`` has the surface that each mirrored ray meets, and ``beams`` the beam of each of these
+    rays. ``mirrored``, float32 (n_beam,), is the share from `find_wet`. ``seen_out`` (`Ghosts`) has
+    a row for each beam of the scan; rows of rays that meet nothing stay as they are.
+    """
     in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))
 
 

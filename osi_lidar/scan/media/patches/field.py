@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.state import FogPatches
 
 SHAPE = (128, 128, 32)
-"""Cells of the grid, powers of 2: the size of patches divides its extents."""
+"""Number of cells of the fog's periodic grid along x, y and z; powers of 2.
+
+A cell is a quarter of the size of a patch, so a whole number of patches fits into the grid."""
 CELLS_PER_SIZE = 4
 _STEPS_PER_SIZE, _ECHO_STEPS_PER_SIZE = 3, 6
 _GROWTH = 1.5  # factor from step to step, beyond the maximum for even fog
@@ -103,7 +105,7 @@ class PatchyFog(NamedTuple):
 NO_PATCHES = PatchyFog(np.ones((1, 1, 1), np.float32), 1.0, 0.0).seen_from(
     np.eye(4)[None], np.zeros(1, np.uint32), (0.0, 0.0), 0
 )
-"""Even fog, or none."""
+"""`PatchArrays` of a scan whose fog is even, or that has no fog: the extinction in it is 0."""
 
 
 def relative_extinction(contrast: float, seed: int) -> NDArray[np.float32]:
@@ -147,7 +149,11 @@ class PatchyFogMaker:
         self._known: tuple[float, NDArray[np.float32]] | None = None
 
     def of(self, patches: FogPatches, extinction: float) -> PatchyFog | None:
-        """Return patchy fog of a mean extinction [1/m], with no echo yet; None if fog is even."""
+        """Return patchy fog of a mean extinction [1/m], without an echo yet; None if fog is even.
+
+        ``patches`` states the contrast and the size of patches. Fog is even if the contrast is 0,
+        or if there is no fog.
+        """
         if patches.contrast == 0.0 or extinction == 0.0:
             return None
         if self._known is None or self._known[0] != patches.contrast:

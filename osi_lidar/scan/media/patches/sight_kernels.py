@@ -39,19 +39,23 @@ class PatchArrays(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A beam in the coordinates of the grid of fog, in cells."""
+    """A beam as a straight line in grid coordinates of patchy fog: one unit is one cell."""
 
     start: tuple[float, float, float]  # where the beam starts
     along: tuple[float, float, float]  # step per metre of range
 
 
 NOWHERE = Line((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-"""Line where there are no patches."""
+"""Placeholder `Line` for beams of a scan without patches of fog."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def line_of(patches, beam, axis, origin_m):
-    """Return a beam in coordinates of the grid; ``axis``, ``origin_m`` are in the sensor frame."""
+    """Return a beam as a `Line` in the coordinates of the fog's grid, in cells.
+
+    ``beam`` is the index of the beam, from which its pose follows. ``axis`` is its unit vector, and
+    ``origin_m`` its start [m], both in the sensor frame. ``patches`` is `PatchArrays`.
+    """
     fired = patches.moment[beam if len(patches.moment) > 1 else np.uint64(0)]
     matrix = patches.cells_from_sensor[fired]
     x, y, z = float(origin_m[0]), float(origin_m[1]), float(origin_m[2])
@@ -80,7 +84,11 @@ def _cell(place, n):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def relative_at(relative, line, range_m):
-    """Return the relative extinction m at a range of a beam, linear between cells' centres."""
+    """Return the relative extinction m, local over mean, at a range [m] of a beam [1].
+
+    ``relative``, float32 (n, n, n_up), has m in the cells of the periodic grid; it is interpolated
+    linearly between the cells' centres. ``line`` is the beam as a `Line`.
+    """
     (x, y, z), (u, v, w) = line
     x0, x1, fx = _cell(x + u * range_m, relative.shape[0])
     y0, y1, fy = _cell(y + v * range_m, relative.shape[1])
@@ -96,7 +104,11 @@ def relative_at(relative, line, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integral(relative, line, range_m, step_m):
-    """Return M, the integral of the relative extinction m along a beam up to a range [m]."""
+    """Return M, the integral of the relative extinction m along a beam from 0 to ``range_m`` [m].
+
+    ``relative`` is m in the cells of the grid, and ``line`` the beam, as for `relative_at`.
+    ``step_m`` is the wished step of the sum.
+    """
     n = min(max(int(np.ceil(range_m / step_m)), FEWEST_STEPS), MOST_STEPS)
     width_m, total, ends = range_m / n, 0.0, 0.0
     for i in range(n):
@@ -111,18 +123,23 @@ def integral(relative, line, range_m, step_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def past_patches(patches, line, range_m):
-    """Return the light that passes patchy fog, out and back, relative to even fog."""
+    """Return the factor by which patchy fog changes light, out to a range and back, over even fog.
+
+    It is above 1 if the fog on the way is thinner than the mean. ``patches`` is `PatchArrays`,
+    ``line`` the beam as a `Line`, and ``range_m`` the range [m].
+    """
     more_m = integral(patches.relative, line, range_m, patches.step_m) - range_m
     return exponential(min(-2.0 * patches.extinction * more_m, _MOST_MORE))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest(patches, line, from_m, to_m):
-    """Return SNR and range [m] of the brightest fog between two ranges; (0, 0) if there is none.
+    """Return (SNR, range [m]) of the brightest fog of a beam between two ranges; (0, 0) if none.
 
-    The SNR of patchy fog at the range x is that of even fog times m exp(-2 alpha (M - x)): alpha is
-    the mean extinction, m the extinction at x relative to it, and M the integral of m up to x,
-    summed by trapezoids. The maximum is refined by a parabola through three ranges.
+    ``line`` is the beam as a `Line`. The SNR of patchy fog at the range x is the SNR of even fog
+    times m exp(-2 alpha (M - x)): alpha is the mean extinction, m the extinction at x relative to
+    it, and M the integral of m up to x, summed by trapezoids. The maximum is refined by a parabola
+    through three ranges.
     """
     height = place_m = more_m = before_m = last_m = before = last = 0.0
     m_last, at_last_m = relative_at(patches.relative, line, 0.0), 0.0
