@@ -30,7 +30,10 @@ class BesideOrigin(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return where each laser starts if the head points forward, float64 (n_laser, 3) [m]."""
+        """Return where each laser starts, in the sensor frame, float64 (n_laser, 3) [m].
+
+        The parameters are the direction of each laser, (n_laser,), if the head points forward.
+        """
         return beside_beams(
             up_m=np.array(self.vertical_offset_m),
             left_m=np.array(self.horizontal_offset_m),
@@ -58,9 +61,9 @@ class OnCircle(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return where each laser's range counts from if the head points forward, (n_laser, 3) [m].
+        """Return where each laser's range counts from, in the sensor frame, (n_laser, 3) [m].
 
-        The parameters are the direction of each laser; the points are in the sensor's frame.
+        The parameters are the direction of each laser, (n_laser,), if the head points forward.
         """
         return before_exit(
             (self.radius_m, 0.0, self.height_m),
@@ -97,6 +100,9 @@ class Channels(Strict):
     ----------
     angles : {"nominal", "unit"}
         Whether the angles are nominal (by design), or were calibrated for one real unit.
+    elevation_deg, azimuth_offset_deg : tuple of float
+        Direction of each laser, relative to the head; ``azimuth_offset_positive`` has its sense.
+        [deg]
     azimuth_window_deg : tuple of (float, float)
         Headings of the head between which each laser fires; a single pair holds for all. [deg]
     even_columns_only, odd_columns_only : tuple of int
@@ -139,7 +145,7 @@ class Channels(Strict):
         return self
 
     def windows_rad(self) -> list[tuple[float, float]] | None:
-        """Return the headings [rad] between which each laser fires; None for the full turn."""
+        """Return the headings (first, last) between which each laser fires [rad]; None: always."""
         windows = [(low, high) for low, high in np.radians(self.azimuth_window_deg)]
         return windows * len(self.elevation_deg) if len(windows) == 1 else windows or None
 
@@ -159,17 +165,19 @@ class Channels(Strict):
         return fires
 
     def azimuth_offset_rad(self) -> NDArray[np.float64]:
-        """Return the azimuth of each laser relative to the heading, float64 (n_laser,) [rad].
+        """Return the azimuth of each laser relative to the head's heading, (n_laser,) [rad].
 
-        It is positive counter-clockwise. If ``azimuth_offset_deg`` is empty, the result is one 0.
+        It is positive counter-clockwise. If ``azimuth_offset_deg`` is empty, the result is a single
+        0.
         """
         sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
         return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 
     def beam_origin_m(self) -> NDArray[np.float64] | None:
-        """Return the point from which each laser's range counts: forward, left, up, (n_laser, 3).
+        """Return the point from which each laser's range counts, float64 (n_laser, 3) [m].
 
-        It is in metres, for a head that points forward. None: the sensor's origin for all lasers.
+        Its coordinates are forward, left, up, in the sensor frame, for a head that points forward.
+        None stands for the sensor's origin, for all lasers.
         """
         if self.origin is None:
             return None

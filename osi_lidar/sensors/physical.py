@@ -150,9 +150,9 @@ class PhysicalFigures(Strict):
         """Return the values that a sensor gets with ``fidelity: physical``, by section and key.
 
         Sections and keys are as in an entry of ``sensors``. ``receiver`` is always among the
-        sections; an empty mapping stands for its defaults. Range noise follows ``range_precision``
-        if that is given. Otherwise it is by reflectivity, by range, or constant, and turns the
-        receiver's precision off.
+        sections; an empty mapping stands for its defaults. If ``range_precision`` is given, the
+        receiver's ``precision`` decides range noise. Otherwise ``noise`` decides it (by
+        reflectivity, by range, or constant), if it is known, and ``precision`` is empty.
         """
         noise = {} if self.range_precision else self._range_noise()
         precision: tuple[tuple[float, float], ...] | None = self.range_precision or None

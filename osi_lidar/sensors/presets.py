@@ -122,7 +122,7 @@ class SensorPreset(PhysicalFigures):
 
     @property
     def angles(self) -> str:
-        """The known sets of angles as text, such as "nominal, one unit's"; the default is first."""
+        """The known sets of laser angles as text, such as "nominal, one unit's"; default first."""
         words = {"nominal": "nominal", "unit": "one unit's"}
         known = (self.channels, self.calibrated_example)
         return ", ".join(words[each.angles] for each in known if each is not None)
@@ -135,9 +135,9 @@ class SensorPreset(PhysicalFigures):
     def sweep(
         self, *, columns: int | None = None, rotation_rate_hz: float | None = None
     ) -> ScanMode:
-        """Return the scan mode (columns in a full turn, rotation rate) for a choice of the user.
+        """Return the scan mode (columns in a full turn, rotation rate) that a user's choice means.
 
-        A value that is None follows from the other value, or is the device's default.
+        A value that is None is derived from the other value, or is the device's default.
 
         Raises
         ------
@@ -192,12 +192,13 @@ class SensorPreset(PhysicalFigures):
     ) -> ScanPattern:
         """Return the pattern of one scan: a full turn of the beams, without beams that never fire.
 
-        If a scan lasts shorter or longer than the turn, the pattern gets the duration of the scan.
+        A scan may last shorter or longer than the turn, because a mirror has several faces; the
+        pattern then gets the duration of the scan.
 
         Parameters
         ----------
         turn : ScanPattern
-            Beams of all lasers in all columns.
+            Beams of all lasers in all columns of a full turn.
         sweep : ScanMode
             Columns of the turn, and scans per second.
         elevation_rad : float64 (n_laser,)
@@ -211,9 +212,10 @@ class SensorPreset(PhysicalFigures):
         return part_of(turn, fires, period_s=period_s)
 
     def firing_phase(self, sweep: ScanMode) -> NDArray[np.float64]:
-        """Return the firing time of each laser as a fraction of its column, float64 (n_laser,).
+        """Return when each laser fires, as a fraction of its column's duration, float64 (n_laser,).
 
-        The column of a free-running sensor lasts a firing cycle, for any number of columns.
+        In a free-running sensor (Velodyne), a column lasts one firing cycle, for any number of
+        columns.
         """
         time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
         if self.channels.firing_time_us:

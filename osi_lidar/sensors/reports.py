@@ -54,12 +54,12 @@ class Reports(Strict):
     source: str
 
     def byte(self, reflectivity: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the byte of reflectivity before rounding, float64 (n_point,), 0 to 255.
+        """Return the reflectivity on the device's scale, unrounded, float64 (n_point,), 0 to 255.
 
         Parameters
         ----------
         reflectivity : float (n_point,)
-            Reflectivity of each point. [1]
+            Reflectivity of each point; 1 is a white, matt surface. [1]
         """
         matt = np.clip(np.asarray(reflectivity, np.float64), 0.0, 1.0)
         beyond = np.maximum(np.asarray(reflectivity, np.float64), 1.0)

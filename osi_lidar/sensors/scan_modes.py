@@ -37,7 +37,7 @@ class ScanMode(Strict):
 
 
 class FreeRunning(Strict):
-    """A firing clock that is independent of the rotation: a faster turn has a wider step."""
+    """A firing clock independent of the rotation: a faster turn has fewer, wider columns."""
 
     kind: Literal["free_running"]
     firing_cycle_us: float = Field(gt=0)
@@ -47,11 +47,11 @@ class FreeRunning(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the scan mode with these columns and this rate.
+        """Return the scan mode with this number of columns per turn and this rate.
 
-        If ``rotation_rate_hz`` is None, the rate is the default; if ``columns`` is None, there are
-        as many as the clock fires in a turn. Raise ValueError, with the allowed values, if a value
-        is out of bounds.
+        None for ``rotation_rate_hz`` means the default rate. None for ``columns`` means as many as
+        the firing clock makes in a turn. Raise ValueError, with the allowed values, if a value is
+        out of bounds.
         """
         rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
         if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
@@ -79,7 +79,7 @@ class ColumnModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the scan mode with these columns and this rate; None allows any.
+        """Return the scan mode with these columns and this rate; None means any.
 
         If several modes fit, one with the columns of the default is preferred, then one with the
         rate of the default. Raise ValueError, which lists the modes, if none fits.
@@ -115,7 +115,7 @@ class ColumnModes(Strict):
 
 
 class StepMode(Strict):
-    """A rate, in scans per second, and the azimuth step from column to column at this rate."""
+    """A rate [Hz], in scans per second, and the azimuth step between columns at this rate [deg]."""
 
     rotation_rate_hz: float
     azimuth_step_deg: float = Field(gt=0)

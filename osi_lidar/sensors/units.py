@@ -54,7 +54,7 @@ class Unit:
         return 1.0 if self.signal is None else self.signal
 
     def lasers(self, channels: Channels) -> Channels:
-        """Return the sensor's lasers with the angles of this unit; unchanged if none are drawn."""
+        """Return a sensor's lasers with this unit's angles; unchanged if no angles are drawn."""
         if not self.elevation_deg:
             return channels
         sign = -1.0 if channels.azimuth_offset_positive == "clockwise" else 1.0
@@ -146,7 +146,7 @@ def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
 
 
 def known_units() -> str:
-    """Return "only for" and the names of the sensors whose units can be drawn."""
+    """Return, for error messages, "only for" and the sensors whose units can be drawn."""
     known = [name for name in preset_names() if _is_known(load_preset(name))]
     return f"only for {', '.join(known)}"
 

@@ -94,7 +94,7 @@ FOLLOWED = AskedFor(
         *(("beamOrigin", "rotations"), ("rot", "axis"), ("rot", "angle_deg")),
     },
 )
-"""Elements and attributes of scanners and channels that are read, some for certain optics only."""
+"""XML elements and attributes of scanners and channels that are read; all others are reported."""
 _MEANINGLESS = Meaningless(frozenset({"scanner@name", "channel@name"}))
 
 
@@ -121,10 +121,11 @@ class SurveyScanner:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def figures(self) -> dict[str, object]:
-        """Return ranges, wavelength and range noise, as keys of an entry of ``sensors``.
+        """Return ranges, wavelength and range noise as keys and values of an entry of ``sensors``.
 
-        A range noise of 0 is left out. Missing values get the defaults of HELIOS++. Impossible
-        values raise ConfigurationError.
+        The keys are ``min_range_m``, ``max_range_m``, ``wavelength_nm`` and ``noise`` (a mapping),
+        without ``noise`` if it is 0. Missing values get the defaults of HELIOS++. Impossible values
+        raise ConfigurationError.
         """
         number = self.values.number
         sigma_m = number("accuracy_m", default=0.0, most=1e3)

@@ -40,7 +40,7 @@ class Values:
     element: Element
 
     def over(self, channel: Element) -> Values:
-        """Return the values of a channel of this scanner, which the scanner's values complete."""
+        """Return the values of a channel; this record, its scanner, gives those that it lacks."""
         tags = {child.tag for child in channel.children}
         rest = [child for child in self.element.children if child.tag not in tags]
         attributes = {**self.element.attributes, **channel.attributes}
@@ -118,9 +118,10 @@ class Values:
 def vector_of(
     values: Values, tag: str, *, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> tuple[float, float, float]:
-    """Return x, y and z of a child element, converted to this project's frame [m].
+    """Return x, y, z of a child element, converted from the frame of HELIOS++ to this project's.
 
-    An absent coordinate is 0. Without the child element, return ``default``, not converted.
+    ``tag`` is the name of the child of the element ``values``. An absent coordinate is 0. Without
+    the child, return ``default`` as it is, in this project's frame. Positions are in metres.
     """
     child = values.child(tag)
     if child is None:

@@ -32,7 +32,7 @@ _MOST_CHANNELS = 1024
 
 
 def is_hesai_angles(head: list[str]) -> bool:
-    """Return whether a CSV file is an angle correction file, by the cells of its first line."""
+    """Return whether a CSV file with these cells in its first line has angle corrections."""
     words = {word.lower() for word in head}
     return {"elevation", "azimuth"} <= words and _plain(head[0]) in ("channel", "laserid")
 
@@ -51,8 +51,8 @@ def is_channel_table(rows: list[Row]) -> bool:
 def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     """Return the calibration in an angle correction file, with lasers in the order of channels.
 
-    The heading of the first column is Channel, Laser id or LaserID. The last line may be a
-    checksum.
+    ``rows`` are the lines of the file. The heading of the first column is Channel, Laser id or
+    LaserID. The last line may be a checksum.
 
     Raises
     ------

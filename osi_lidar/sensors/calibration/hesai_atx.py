@@ -67,7 +67,7 @@ class _SwingingMirror:
 
 
 def read_atx(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of the even frames; their ``back`` holds the beams of the odd frames.
+    """Return a table of the even frames' beams; its field ``back`` has the beams of the odd frames.
 
     Raises
     ------

@@ -97,5 +97,5 @@ def from_ahead(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def top_down(elevation_rad: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the indices of the lasers, from the highest laser to the lowest."""
+    """Return indices that sort lasers by elevation, from the highest to the lowest, (n_laser,)."""
     return np.argsort(-elevation_rad, kind="stable")

@@ -110,7 +110,10 @@ class _Mirrors:
 
 
 def read_et25(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame; each line of mirror positions has a ring for every laser.
+    """Return the beams of one frame.
+
+    Each line of mirror positions has its own rings, one for every laser, from the highest laser
+    down.
 
     Raises
     ------

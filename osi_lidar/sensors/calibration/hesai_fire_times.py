@@ -82,10 +82,11 @@ def _by_laser(
 def frame_fire_times(
     file: Path, rows: list[Row], *, n_lasers: int, n_frames: int
 ) -> NDArray[np.float64]:
-    """Return a row of firing times for each kind of frame, float64 (n_frames, n_lasers) [s].
+    """Return the lasers' firing times for each kind of frame, float64 (n_frames, n_lasers) [s].
 
-    With two kinds, row 0 is for even frames and row 1 for odd ones; with one, row 0 is for all. In
-    each row, times count from the first laser that fires.
+    With ``n_frames`` of 2, row 0 is for even frames and row 1 for odd ones; with 1, row 0 is for
+    all frames. In each row, times count from the first laser that fires. Lasers are in the order of
+    their channels. ``rows`` are the lines of the file.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def is_fire_times(rows: list[Row]) -> bool:
 
 
 def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
-    """Return descriptions of the file's ignored columns: times of states except the standard one.
+    """Return descriptions of the file's ignored columns: all operating states but the standard one.
 
     Raises
     ------

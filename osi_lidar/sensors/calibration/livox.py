@@ -88,9 +88,9 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
 
 
 def read_livox_npy(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of an array of azimuths and elevations [rad].
+    """Return the beams of a NumPy file, float (n, 2): azimuth and elevation of each beam [rad].
 
-    The model in the file's name determines the point rate, and so the times.
+    Beams fire at a constant rate, the point rate of the model that the file's name contains.
 
     Raises
     ------

@@ -64,11 +64,14 @@ def read_calibration(
 ) -> Calibration | BeamTable | SurveyScanner:
     """Read the calibration of a sensor from its maker's file; the last four files are cached.
 
+    The result is a `Calibration` for a rotating head, a `SurveyScanner` for a HELIOS++ file, and a
+    `BeamTable` for all others.
+
     Parameters
     ----------
     file : Path
-        Ouster metadata (JSON), Velodyne calibration (YAML), Hesai angle correction (CSV; .dat of
-        an AT128, ATX, ET25 or FT120), Livox scan pattern (CSV, NPY), HELIOS++ scanners (XML). The
+        Ouster metadata (JSON), Velodyne calibration (YAML), Hesai angle correction (CSV; .dat of an
+        AT128, ATX, ET25 or FT120), Livox scan pattern (CSV, NPY), HELIOS++ scanners (XML). The
         content decides on the reader, not the name.
     scanner : str, optional
         Id of one of several scanners (HELIOS++).
@@ -141,9 +144,10 @@ def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
 
 
 def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArray[np.float64]:
-    """Read the firing times of each kind of frame, float64 (n_frames, n_lasers) [s].
+    """Read the lasers' firing times for each kind of frame, float64 (n_frames, n_lasers) [s].
 
-    Rows and times are as for `hesai_fire_times.frame_fire_times`.
+    With ``n_frames`` of 2, row 0 is for even frames and row 1 for odd ones; with 1, row 0 is for
+    all. Times count from the first laser that fires in the row.
 
     Raises
     ------

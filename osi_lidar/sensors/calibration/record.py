@@ -85,7 +85,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Firing:
-    """How firing times of the lasers, from a firetime correction file, change a `BeamTable`.
+    """How to give a `BeamTable` other firing times, as a Hesai firetime correction file lists them.
 
     Attributes
     ----------
@@ -108,7 +108,10 @@ class Firing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BeamTable:
-    """Beams of a sensor without a rotating head; without rings, in the order of firing.
+    """Table of the beams of a sensor without a rotating head, a row for each beam.
+
+    With rings and columns, the table is a frame, and each scan is one. Without them, it is a
+    sequence of beams in the order of firing, which continues from scan to scan.
 
     Attributes
     ----------
@@ -120,8 +123,7 @@ class BeamTable:
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction: azimuth counter-clockwise from forward, elevation upwards. [rad]
     ring, column : integer (n_beam,) or None
-        Row and column of each beam in a frame; every scan is such a frame. None: there are no rows
-        and columns, and the table continues from scan to scan.
+        Row and column of each beam in a frame; None for a table without rings.
     duration_s : float
         Time after which a table without rings repeats. [s]
     back : BeamTable or None
@@ -177,7 +179,10 @@ class BeamTable:
 
 
 def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArray[np.float64]:  # noqa: ANN401
-    """Return ``values``, the value of a key in a file, as an array, after checking it.
+    """Return the list of numbers at a key of a file, as an array, after checking it.
+
+    ``values`` is what the file has at ``key``; ``file`` and ``key`` are for error messages. ``n``
+    is the expected length, if known.
 
     Raises
     ------

@@ -118,7 +118,7 @@ def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) 
 
 
 def columns_not_read(rows: Sequence[Row], read: Collection[int]) -> tuple[NotFollowed, ...]:
-    """Return descriptions of a table's columns that are not read, and of cells without a heading.
+    """Return descriptions of a table's ignored contents: columns not read, cells without a heading.
 
     Parameters
     ----------
