@@ -41,7 +41,7 @@ def in_cluster(
     ----------
     client : distributed.Client
         Client of a dask cluster, as from `osi_lidar.run.cluster.cluster`.
-    plan, jobs
+    plan, jobs : BatchPlan, iterable of Job
         The options that all jobs share, and the jobs. Dask repeats a job whose worker dies.
     take : callable
         Called with the `JobAnswer` of each finished job.

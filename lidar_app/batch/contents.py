@@ -102,8 +102,9 @@ class InputHashes:
     def of_config(self, config: Config) -> object:
         """Return the resolved configuration as JSON data that depend on the content of its files.
 
-        Each path of a file or folder that the run reads is replaced by a list: the name without
-        its folder, then hashes of the content.
+        Each path of a file or folder that the run reads is replaced by a list of texts: its name
+        without the folder, and the hash of its content. For a mesh the hash of the meshes beside it
+        follows.
         """
         tokens = {str(path): self._token(key, path) for key, path in named_paths(config)}
         return _replaced(config.resolved(), tokens)
@@ -176,8 +177,8 @@ def job_id(trace: str, beside: str, config: object, *, name: str, asked: object)
     config : object
         Values of the configuration, from `InputHashes.of_config`.
     name : str
-        File name of the trace. Only its time and its custom part count, because the name of the
-        SensorData output repeats them.
+        File name of the trace. Only the time and the custom part in the name count, because the
+        name of the SensorData output repeats them.
     asked : object
         Options for reading the messages of the trace, see `BatchPlan.asked`.
     """

@@ -40,7 +40,7 @@ _TRACES, _FOLDERS, _PLACED = "traces", "folders", "placed"
 
 
 class TraceInput(NamedTuple):
-    """A trace, or a bundle with a trace: its address, its stamp, and the hash of its content."""
+    """A trace, or a bundle with a trace: address, stamp of the file, and SHA-256 of its content."""
 
     address: str
     stamp: str  # size, and time of change or ETag; changes with the content
@@ -66,10 +66,10 @@ class Inputs:
         self._copied: dict[tuple[str, bool], Path] = {}
 
     def trace(self, address: str, known: TraceInput | None) -> TraceInput:
-        """Return address, stamp and hash of a trace.
+        """Return the `TraceInput` of a trace: address, stamp and content hash.
 
-        `known` is an earlier result. If it has the same address and the present stamp, it is
-        returned, and the trace is not read. Raise InputError if there is no such file, or it
+        ``known`` is an earlier result. If it has the same address and the file's present stamp, it
+        is returned, and the trace is not read. Raise InputError if there is no such file, or it
         cannot be read.
         """
         seen = files_at(address).stamp_of(address)
@@ -107,9 +107,9 @@ class Inputs:
     def placed(self, trace: TraceInput) -> Iterator[Path]:
         """Yield the local path of a trace, in a folder that also holds its meshes and maps.
 
-        The scratch folder's copy of a trace from object storage is hard-linked into a temporary
-        folder: another process may remove the copy to make room. On exit, the temporary folder is
-        removed, and old copies are removed as `keep_bytes` demands.
+        A trace in object storage is first copied to the scratch folder. The copy is hard-linked
+        into a temporary folder, because another process may remove it there to make room. On exit,
+        the temporary folder is removed, and old copies are removed as `keep_bytes` demands.
         """
         own = self._scratch / _PLACED / unfinished_name(_PLACED)
         remove_left(own.parent, _PLACED)

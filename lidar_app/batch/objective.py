@@ -86,10 +86,10 @@ class Tally:
     # ^ used in place of by_material for "coverage": beams with points; key: their material ids
 
     def add(self, model: LidarModel, step: Step) -> None:
-        """Add the beams and points of a step's scans to the counts, as the objective states.
+        """Add the beams and the points of a step's scans that the objective counts.
 
         A step may repeat a scan because nothing has changed; the scan then counts again. Raise
-        InputError if the objective names an unknown sensor.
+        InputError if the objective names a sensor that ``model`` does not have.
         """
         wanted = self.objective
         beams = {lidar.name: lidar.pattern.n_beams for lidar in model.lidars}

@@ -42,7 +42,10 @@ _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The complete outputs of a job; "other files" are all but ``run.json`` and ``job.json``."""
+    """The complete outputs of a job: its report, ``run.json``, and names and hash of other files.
+
+    ``job.json`` is not among the other files.
+    """
 
     report: Mapping[str, object]  # content of run.json
     outputs_sha256: str  # hash over names and contents of the other files
@@ -74,11 +77,11 @@ def finished(address: str, job: str) -> Finished | None:
 
 
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
-    """Return this process's folder for unfinished outputs, and whether it exists already.
+    """Return this process's folder for unfinished outputs ``name``, and whether it exists already.
 
-    If a killed process has left a folder for the outputs `name`, that folder is renamed to this
-    process's, so that its run can be resumed. Other folders that killed processes have left for
-    `name` are removed. The folders of running processes stay. All these folders lie in `work`.
+    If a killed process has left such a folder, it is renamed to this process's folder, so that its
+    run can be resumed. Other folders that killed processes have left for `name` are removed. The
+    folders of running processes stay. All these folders lie in `work`.
     """
     own = work / unfinished_name(name)
     remove_left(work, f"{name}{_ASIDE}")

@@ -86,7 +86,7 @@ class BatchPlan:
         return self.scratch / "runs" if protocol(self.out) else Path(self.out)
 
     def place(self, name: str) -> str:
-        """Return the address of a job's output folder; `name`: `Job.out`, else from `job_id`."""
+        """Return the address of a job's folder of outputs; its name is `Job.out` or by `job_id`."""
         return joined(self.out, name)
 
     def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:

@@ -88,7 +88,7 @@ class Forwarding(logging.Handler):
 
 
 class WarnOnce:
-    """Callable that logs each text as a warning, but only once if several processes send it."""
+    """Callable that logs each text as a warning once, even if several workers send it."""
 
     def __init__(self) -> None:
         self._logged: set[str] = set()

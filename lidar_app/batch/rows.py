@@ -93,7 +93,7 @@ class Outcome:
 
 
 class JobAnswer(NamedTuple):
-    """What a worker returns for a job."""
+    """A worker's answer for a job: the job's outcome, and whether the job was run just now."""
 
     outcome: Outcome | None  # None: the job is still to be done
     is_new: bool = False  # whether the job was run now, not in an earlier batch
@@ -104,7 +104,10 @@ Take: TypeAlias = "Callable[[JobAnswer], None]"
 
 
 def waiting(job: Job, options: str = "") -> Outcome:
-    """Return the outcome of a job that has not run yet: status "not run", and no results."""
+    """Return the outcome of a job that has not run yet: status "not run", and no results.
+
+    ``options`` is `BatchPlan.options`, the hash of the options of the batch.
+    """
     changes = dict(job.changes)
     seed = changes.pop(SEED, None)
     return Outcome(

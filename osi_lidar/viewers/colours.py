@@ -27,7 +27,7 @@ _NO_COLOUR = "absorber"  # of points without a material, such as false alarms
 
 
 def rgb(material: str) -> tuple[int, int, int]:
-    """Return the colour of a material: red, green, blue from 0 to 255."""
+    """Return the colour in which viewers show a material: red, green, blue from 0 to 255."""
     return _numbers(material_colour(material))
 
 

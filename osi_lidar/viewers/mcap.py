@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class McapExport(NamedTuple):
-    """Result of an export: the written files, and why contents were left out, if any were."""
+    """Result of an export: written files, their sensors, and why contents were left out, if any."""
 
     path: Path  # the MCAP file
     layout: Path  # the layout for Lichtblick and Foxglove
@@ -63,7 +63,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
     with_sensor_data: bool = True,
     counted: Callable[[Sequence[FrameRow]], Iterable[FrameRow]] = iter,
 ) -> McapExport:
-    """Write a run as MCAP, and beside it a layout for Lichtblick and Foxglove.
+    """Write a run as MCAP, and beside it a layout for viewers; return what was written.
 
     Parameters
     ----------
@@ -72,8 +72,10 @@ def export_mcap(  # noqa: PLR0913  as many choices
     path : Path
         The file; its name ends with ``.mcap``. It is replaced if it exists, and so is the layout,
         see `layout_of`.
-    sensors, frames
-        Names of the sensors, and numbers of the frames as in frames.csv; default: all.
+    sensors : sequence of str, optional
+        Names of the sensors; default: all.
+    frames : slice
+        Numbers of the frames as in frames.csv; default: all.
     with_sensor_data : bool
         Whether to write the answers (SensorData), which are the larger part of the file.
     counted : callable
@@ -107,7 +109,10 @@ def export_mcap(  # noqa: PLR0913  as many choices
 
 
 def layout_of(path: Path) -> Path:
-    """Return the path of the layout beside an MCAP file; OutputError if it is not ``.mcap``."""
+    """Return the path of the viewers' layout (``.layout.json``) beside an MCAP file.
+
+    Raise OutputError if the name of the file does not end with ``.mcap``.
+    """
     if path.suffix != SUFFIX:
         raise OutputError(f"{path}: expected a file name that ends with {SUFFIX}")
     return path.with_suffix(LAYOUT_SUFFIX)

@@ -29,7 +29,10 @@ _EDGE_POINT = np.dtype([*((axis, "<f4") for axis in "xyz"), *((name, "u1") for n
 
 
 def object_boxes(objects: ObjectStates, classes: PointClasses) -> DrawnBoxes:
-    """Return the boxes of all objects that have a size, with poses in the world."""
+    """Return the boxes of all objects that have a size, with poses in the world.
+
+    ``classes`` gives the class of each object, which decides the name and colour of its box.
+    """
     rows = _with_size(objects)
     ids = objects.object_id[rows].tolist()
     numbers = classes.of_objects(ids).tolist()
@@ -45,7 +48,14 @@ def object_boxes(objects: ObjectStates, classes: PointClasses) -> DrawnBoxes:
 
 
 def object_edges(objects: ObjectStates, boxes: DrawnBoxes) -> Rows:
-    """Return points on the edges of boxes, in the world; `object_boxes` has made the boxes.
+    """Return points along the edges of the objects' boxes, in the world.
+
+    Parameters
+    ----------
+    objects : ObjectStates
+        The objects of a message.
+    boxes : DrawnBoxes
+        Their boxes, from `object_boxes`.
 
     Returns
     -------

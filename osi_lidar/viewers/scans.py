@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 class SceneMessages:
-    """Makes viewer messages of objects and scans; it gives points the classes of known objects.
+    """Makes viewer messages of objects and scans.
+
+    Points on objects get the classes of the objects that `of_objects` was last called with.
 
     Parameters
     ----------

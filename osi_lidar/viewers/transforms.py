@@ -33,11 +33,11 @@ _NOT_TURNED = (1.0, 0.0, 0.0, 0.0)
 
 
 def host_transforms(frame: Frame) -> list[Transform]:
-    """Return two transforms: the host's box in the world, and its rear axle in the box's frame.
+    """Return two transforms of the host vehicle, or an empty list if the message has no host.
 
-    They equal the transforms that Lichtblick's converter makes of OSI messages. A file may hold
-    both, because a viewer keeps only one of two equal transforms. For a message without a host, the
-    list is empty.
+    The first has the pose of its box in the world, the second the pose of its rear axle in the
+    frame of the box. Lichtblick's converter makes the same two transforms from OSI messages. A file
+    may hold both pairs, because a viewer keeps only one of two equal transforms.
     """
     if frame.host is None:
         return []
@@ -51,18 +51,18 @@ def host_transforms(frame: Frame) -> list[Transform]:
 
 
 def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
-    """Return the constant pose of a sensor relative to the rear axle, stamped with ``time_ns``."""
+    """Return the constant pose of a sensor in the rear axle's frame, stamped with ``time_ns``."""
     position = mounting_position(mounting)
     pose = _pose(np.array(position.position_m), np.array(position.orientation_rad))
     return Transform(REAR_AXLE_FRAME, sensor, time_ns, pose)
 
 
 def image_plane(sensor: Transform) -> Transform:
-    """Return the pose of a sensor's image plane in the sensor frame: the identity.
+    """Return a transform from the frame of a sensor to the frame of its images: the identity.
 
-    ``sensor`` is the transform whose child is the sensor. Rerun puts the sensor's images into a
-    frame with the name that the plane has here. If no transform connected this frame to the others,
-    Rerun would find several roots, and show none.
+    ``sensor`` is any transform whose child is the sensor. Rerun puts a sensor's images into a frame
+    of their own, named as here. If no transform connected this frame to the others, Rerun would
+    find several roots, and show none.
     """
     plane = f"{sensor.child}_image_plane"
     return Transform(sensor.child, plane, sensor.time_ns, (0.0, 0.0, 0.0, *_NOT_TURNED))

@@ -45,7 +45,7 @@ class BoundedFile(NamedTuple):
 
 
 class Environment:
-    """Static meshes in the scene, in place of the ground plane.
+    """Static meshes in the scene; an "auto" ground plane is removed when the first one is placed.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Environment:
     library : MeshLibrary
         Reads the meshes.
     ground : GroundPlane
-        The ground plane, which the first mesh removes unless the plane's height is configured.
+        The ground plane.
     assets : AssetResolver
         Finds the environment that a trace names.
     fallbacks : Fallbacks

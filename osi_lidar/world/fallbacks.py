@@ -85,7 +85,7 @@ def printable(text: str, limit: int = 300) -> str:
 
 
 def no_scan(sensor: str, period_s: float) -> Fallback:
-    """Return the fallback of a sensor that completed no scan; a scan takes ``period_s`` [s]."""
+    """Return the `Fallback` of a sensor that completed no scan, which takes ``period_s`` [s]."""
     reason = f"a scan takes {period_s:g} s, and the messages cover less"
     return Fallback("sensor", sensor, "no scan", reason)
 
@@ -125,13 +125,13 @@ class Fallbacks:
             ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
-        """Record that the object in row ``row`` of ``objects`` has no usable mesh of its own."""
+        """Record that the object in row ``row`` is shown as ``used``, not by a mesh of its own."""
         name = objects.subtype_name[row] or objects.type_name[row] or "without a type"
         object_id = int(objects.object_id[row])
         self.note("object", name, used=used, reason=reason, object_id=object_id)
 
     def note_skipped(self, skipped: Iterable[SkippedObject]) -> None:
-        """Record objects, or values of them, that were skipped because they are invalid."""
+        """Record objects of messages, or single values of objects, that were ignored as invalid."""
         by_cause: dict[tuple[str, str, str], list[int | None]] = {}
         for one in skipped:
             cause = one.kind.name, one.reason, one.used or "nothing"

@@ -25,7 +25,7 @@ BESIDE_MESH = (
     "none: with `ground: auto` an environment mesh brings its own; for one without, scene.ground "
     "takes a height in metres"
 )
-"""The ground of a world with an environment mesh, in words."""
+"""Text on the ground of a world that has an environment mesh and therefore no plane."""
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +40,9 @@ class GroundPlane:
     library : MeshLibrary
         Library that makes the mesh of the plane.
     setting : "auto", "none" or float
-        Height of the plane [m]. "none": no plane. "auto": below the lowest object of the first
-        frame with objects, unless there is an environment mesh. Objects in the scene count, and
-        the host. It is also an attribute.
+        Height of the plane [m]. "none": no plane. "auto": below the lowest object (including the
+        host) of the first frame with objects, or under the roads; no plane if there is an
+        environment mesh, or if roads have their own ground. The setting is also an attribute.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class GroundPlane:
 
     @property
     def words(self) -> str:
-        """What replaces an environment: "nothing" if the setting is "none", else a ground plane."""
+        """Text on what replaces a missing environment: "nothing" or "a ground plane"."""
         return "nothing" if self.setting == "none" else "a ground plane"
 
     def lay(self, lowest_z_m: float | None) -> None:
@@ -142,7 +142,10 @@ class GroundPlane:
 
 
 def ground_words(ground: GroundPlane, *, environment: bool) -> str:
-    """Return the ground in words; ``environment``: whether the world has an environment mesh."""
+    """Return a text on the ground: a plane and its height, none, an environment mesh or the roads.
+
+    ``environment`` says whether the world has an environment mesh.
+    """
     if ground.z_m is not None:
         return f"a plane at z = {ground.z_m:.2f} m"
     if ground.setting == "none":

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST_GAP_NS = 1_000_000_000
 """If two messages are further apart, all poses between them are taken as unknown. [ns]"""
 SAME_TIME = 1e-3
-"""A message counts as the begin of a sweep if it is this near to it, as a share of the sweep:
+"""A message this near to the begin of a scan, as a share of its duration, counts as its begin:
 simulators round their times."""
 
 
@@ -51,9 +51,9 @@ class History:
     def add(self, frame: Frame) -> bool:
         """Add the next message; return whether it continues the previous one; False for the first.
 
-        A message with an earlier time, or a time later by more than ``LONGEST_GAP_NS``, does not
-        continue it: all earlier messages are dropped, and only the pose of the host is kept. A
-        message with the same time replaces the previous one (see `osi_bridge.order`).
+        A message that is earlier, or later by more than ``LONGEST_GAP_NS``, does not continue it:
+        all earlier messages are dropped, except for the last known pose of the host. A message with
+        the same time replaces the previous one (see `osi_bridge.order`).
         """
         self.problem = ""
         goes_on = bool(self._messages)
@@ -105,12 +105,12 @@ class History:
         return self._shutter(self._last_until(begin_ns), begin_ns, now_ns)
 
     def between(self, begin_ns: int, end_ns: int) -> Shutter:
-        """Return the interval of a scan; ``end_ns`` must not be after the last message."""
+        """Return the interval of a scan; it must not end after the last message."""
         after = next(n for n, time in enumerate(self._times_ns()) if time >= end_ns)
         return self._shutter(self._last_until(begin_ns), begin_ns, end_ns, after)
 
     def forget(self, before_ns: int) -> None:
-        """Drop messages that no scan needs that begins at ``before_ns`` or later.
+        """Drop messages that are not needed for scans beginning at ``before_ns`` or later.
 
         The last two messages always stay.
         """

@@ -72,17 +72,14 @@ def _texture(config: Config) -> Texture | None:
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
     """Return a text for each material rule that was applied to no material so far.
 
-    It covers the mapping table, and object rules that name a mesh or matched an object. A text is
-    the key of a rule, with the nearest name of a material if the rule matches no name.
+    Rules of the mapping table count, and rules inside object rules that name a mesh or matched an
+    object. A text is the key of a rule, with the nearest material name if the rule matches no name.
     """
     return (*materials.unused_rules, *materials.unused(assets.material_rules))
 
 
 def intensity_words(materials: MaterialResolver) -> str:
-    """Return in words what the intensities rest on: stated materials, or guesses.
-
-    Where materials are not stated, two recordings were 0.4 and 2 times as bright as the model.
-    """
+    """Return a text on how far to trust intensities: materials are stated, or some are guessed."""
     n_all, n_unsaid = len(materials.resolved), len(materials.without_rule)
     if not n_unsaid:
         return f"stated: every material ({n_all})"

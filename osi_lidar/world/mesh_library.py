@@ -61,12 +61,14 @@ class MeshLibrary:
     images : MeshImages
         The base-colour images of the meshes.
     digests : dict of Path to str
-        SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and all
-        files that they name, such as images.
-    loaded, copies : dict of Path to Mesh, dict of Path to tuple of MeshCopies
-        Files that were read as one mesh, and files read as meshes with several places each.
+        SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and all files
+        that they name, such as images.
+    loaded : dict of Path to Mesh
+        The files that were read as one mesh.
+    copies : dict of Path to tuple of MeshCopies
+        The files that were read as several meshes, each with its places.
     asset_materials : dict of Path to (OpenMaterials or None, str)
-        The materials that come with each asset, or the reason why there are none.
+        Material mapping of each OpenMATERIAL 3D asset, or None and the reason why it has none.
     """
 
     def __init__(
@@ -170,7 +172,7 @@ class MeshLibrary:
         return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
     def built_in(self, key: Hashable, make: Callable[[], Mesh], own: tuple[Rule, ...] = ()) -> int:
-        """Return the index of a mesh that ``make`` returns; it is called once for each key.
+        """Return the index of the built-in mesh with a key; the first call makes it by ``make()``.
 
         ``own`` are the material rules of the objects that use the mesh; other rules make it anew.
         """
@@ -179,21 +181,22 @@ class MeshLibrary:
         return self._add(whole, make(), own=own, source=_BUILT_IN) if index is None else index
 
     def release(self, key: Hashable) -> None:
-        """Free a mesh that `built_in` made for a key without ``own``; it must have no instance."""
+        """Free the mesh that `built_in` made for a key without ``own``; it must be unused."""
         self._scene.release(self._index_of_key.pop(("built-in", key, ())))
 
     def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
-        """Return the index of a mesh's variant, in which the slot ``part`` has another material.
+        """Return the number of a variant of a mesh in which the slot ``part`` has another material.
 
-        ``surface`` is the built-in visual material. The index counts variants, not meshes; variants
-        share the mesh's BVH. None: no slot of the mesh has the name ``part``.
+        ``mesh`` is the index of the mesh, and ``surface`` the built-in visual material. Variants
+        are numbered apart from meshes, and share the mesh's BVH. None: the mesh has no slot
+        ``part``.
         """
         return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 
     def part(self, mesh: Mesh, of: int) -> int:
-        """Return the index of ``mesh``, which is a part of the mesh with index ``of``.
+        """Return the index of ``mesh``, a piece of the mesh with index ``of``, such as a wheel.
 
-        It has the materials and images of the whole mesh.
+        The piece has the materials and images of the whole mesh.
         """
         index = self._index_of_key.get((mesh, of))
         if index is None:

@@ -51,7 +51,7 @@ class PlacedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Changed:
-    """Changes that a message makes to the scene.
+    """Changes that a message makes to the scene; arrays have a row for each of its objects.
 
     Attributes
     ----------
@@ -89,16 +89,16 @@ def follow(
     steps: NDArray[np.float64],
     renewed: NDArray[np.bool_],
 ) -> tuple[PlacedRows, Changed]:
-    """Return the rows of a message, and what has changed; rows of unchanged objects are reused.
+    """Return the rows of a new message, and what has changed; rows of unchanged objects are reused.
 
     Parameters
     ----------
     before, objects : PlacedRows, ObjectStates
-        Rows of the previous message, and objects of the new message.
+        Rows of the previous message, and the n objects of the new message.
     hidden : int or None
         OSI id of an object that is left out.
     steps : float64 (n, n_step, 4, 4)
-        Poses world_from_object, at evenly spaced times of the scan. [m]
+        Poses world_from_object of the new message, at evenly spaced times of the scan. [m]
     renewed : bool (n,)
         Which objects have to be placed anew, whatever else has changed.
 

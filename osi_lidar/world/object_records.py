@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Placed:
-    """An object in the scene: its kind and type in OSI, instance, shape, and moving parts.
+    """An object in the scene: its kind and type in OSI, its shape, its moving parts.
 
-    ``instance`` is the instance of its body; ``parts`` are the instances of its moving parts.
+    ``instance`` is the scene's instance of its body. ``parts`` are the instances of its moving
+    parts, whose motion ``assembly`` describes.
     """
 
     kind: ObjectKind
@@ -47,9 +48,9 @@ class PlacedMesh(NamedTuple):
 class Shape:
     """The mesh of an object, and its pose in the object's frame.
 
-    ``mesh`` and ``variant`` are indices by `MeshLibrary`: of the mesh, and of its material variant,
-    if any. ``parts`` has such a pair for each moving part. ``name`` and ``reason`` say what the
-    shape is, and why.
+    ``mesh`` is the index of the mesh in the `MeshLibrary`, and ``variant`` the number of its
+    material variant, if any. ``parts`` has a pair (mesh, variant) for each moving part. ``name``
+    and ``reason`` say what the shape is, and why.
     """
 
     mesh: int

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 LEAVES_M = 20.0
-"""Parts rest farther than this beyond the reach of all rays; they move again within the reach. [m]
-"""
+"""Distance beyond the reach of all rays from which on the parts of an object rest. [m]
+
+They move again when the object is within the reach."""
 SPARE_M = 5.0
 """Largest distance by which parts may stand out of an object's box. [m]"""
 
@@ -34,8 +35,9 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
     """Return the moving parts as rays see them, and the number of intervals that a scan needs.
 
     Between the ends of intervals, parts move evenly. ``far`` are the OSI ids of objects whose parts
-    rest. Their parts count for the number, so that near parts move alike, whatever is far; but
-    wheels do not, because wheels that rays see do not change the number (see `Travel`).
+    rest, because no ray meets them. Their parts still count for the number of intervals, so that
+    near parts move alike, whatever is far. Their wheels do not: shown wheels never change the
+    number (see `Travel`).
     """
     parts, last = PartsInScan(shutter, shown=True, far=far), shutter.messages[-1].parts
     wheeled = {
@@ -51,7 +53,8 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
 class PartsInScan:
     """The moving parts of objects during a scan, without the objects whose OSI ids are ``far``.
 
-    If ``shown``, wheels keep their last angle, as rays see them; else all poses are exact.
+    With ``shown``, they are as rays see them: wheels keep their last angle. Otherwise all poses are
+    exact.
     """
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
@@ -68,7 +71,7 @@ class PartsInScan:
         return max((each.moves.n_interval(each.travel) for each in going), default=1)
 
     def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
-        """Return the parts at times since the start of the scan [s], by OSI id of their object."""
+        """Return the parts' poses at times since the start of the scan [s], by OSI id of object."""
         going = self._ways.at(time_s, shown=self._shown)
         poses = poses_of(going)
         return {
@@ -107,7 +110,7 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
     placed : mapping of int to Placed
         The objects in the scene, by OSI id.
     blur : bool
-        See `Shutter.object_keys`.
+        Whether poses are at evenly spaced times of the scan, else at the times of the messages.
     """
     parts = PartsInScan(shutter, shown=False)
     time_s, keys = shutter.object_keys(blur=blur, n_interval=parts.n_interval)
@@ -138,7 +141,11 @@ class RayReach(NamedTuple):
 
     @classmethod
     def of(cls, shutter: Shutter, range_m: float) -> RayReach:
-        """Return the sphere for rays that end within ``range_m`` of the vehicle's origin [m]."""
+        """Return the sphere for rays that end within ``range_m`` [m] of the vehicle's origin.
+
+        Its centre is the vehicle's last position; its radius includes the vehicle's motion in the
+        scan.
+        """
         vehicle, body_from_vehicle, _ = shutter.carrier()
         places_m = vehicle.world_from_body[:, :3, 3]
         moved_m = np.linalg.norm(places_m - places_m[-1], axis=1).max()
@@ -153,11 +160,12 @@ class FarObjects:
         self._far = np.empty(0, np.uint64)
 
     def of(self, shutter: Shutter, range_m: float) -> set[int]:
-        """Return the OSI ids of the objects that no ray of a scan can meet; none without parts.
+        """Return the OSI ids of the objects that no ray of a scan can meet.
 
-        Rays end within ``range_m`` [m] of the vehicle's origin. An object becomes far at `LEAVES_M`
-        beyond them, stays far until it is within their reach, and counts as nearer by the whole
-        distance that it moves between the scan's messages.
+        The result is empty if no object has moving parts. Rays end within ``range_m`` [m] of the
+        vehicle's origin. An object becomes far at `LEAVES_M` beyond their reach, and stays far
+        until it is within the reach. Its motion between the scan's messages counts as if it came
+        nearer by all of it.
         """
         before, self._far = self._far, np.empty(0, np.uint64)
         objects, last = shutter.frame.objects, shutter.messages[-1]

@@ -38,7 +38,7 @@ class _Source(NamedTuple):
 
 
 BURIED_M = 0.5
-"""If an object is deeper than this below the ground of the roads, the ground is a plane. [m]"""
+"""If an object is deeper than this below the ground of the roads, a plane replaces it. [m]"""
 
 _NO_OFFSET = 0.0, 0.0, 0.0
 _NO_SURROUNDINGS = "no surroundings: neither lanes nor a map are drawn; --map FILE.xodr draws one"
@@ -253,10 +253,10 @@ def _itself(mesh: Mesh) -> Mesh:
 
 
 def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
-    """Return the generator of the surroundings that a configuration asks for; None: for none.
+    """Return the generator of made-up surroundings of roads that a configuration asks for, or None.
 
-    It keeps the triangles ``swept_m`` (n, 3, 2) on the ground clear [m]; None: the ground under the
-    objects of the message that the roads come from.
+    ``swept_m`` has triangles on the ground that it keeps clear, float64 (n, 3, 2) [m]. If it is
+    None, it keeps clear the ground under the objects of the message that the roads come from.
     """
     seed = config.scene.surroundings_seed(config.seed)
     return None if seed is None else surroundings.Surroundings(seed=seed, swept_m=swept_m)

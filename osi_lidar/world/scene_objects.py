@@ -52,7 +52,10 @@ class SceneObjects:
         self._parts = PartInstances(scene)
 
     def odometer(self, limits: JumpLimits) -> Odometer:
-        """Return an odometer that follows the moving parts of objects, from the next message on."""
+        """Return an odometer that follows the moving parts of objects, from the next message on.
+
+        ``limits`` say which motion between two messages is a jump.
+        """
         return Odometer(limits, self._shapes.assembly_of)
 
     @property
@@ -84,13 +87,13 @@ class SceneObjects:
         Parameters
         ----------
         frame : Frame
-            The message.
+            The message with n objects.
         hidden : int or None
-            OSI id of an object that is left out.
+            OSI id of an object that is left out of the scene.
         steps : float64 (n, n_step, 4, 4)
             Poses world_from_object, at evenly spaced times of the scan. [m]
         posed : mapping of int to Posed
-            The parts of the objects that have moving parts, at these times, by OSI id.
+            Poses of the moving parts of objects at these times, by OSI id of the object.
         """
         ids = frame.objects.object_id.tolist()
         row_of = dict(zip(ids, range(len(ids)), strict=True)) if posed else {}
@@ -110,7 +113,8 @@ class SceneObjects:
     def ground_m(self, frame: Frame) -> float | None:
         """Return the lowest height of the last message's objects in the scene, and of the host [m].
 
-        Return None without objects. Objects more than 100 m below the host do not count.
+        ``frame`` is this message. Return None without objects. Objects more than 100 m below the
+        host do not count.
         """
         return frame.ground_m(self._rows.instance != NOT_PLACED)
 

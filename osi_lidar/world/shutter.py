@@ -35,7 +35,7 @@ MOST_STEPS = 129
 
 
 class MessagePoses(NamedTuple):
-    """A message, the poses of its objects, and the moving parts of its objects.
+    """A message with the poses of its objects and of its host, and the state of their moving parts.
 
     The pose of the host is from the message, or else from the last message that had a host. If no
     message had a host, mountings are poses in the world.
@@ -52,12 +52,12 @@ class Carrier(NamedTuple):
     """The body that carries the sensors during a scan."""
 
     trajectory: Trajectory
-    """Trajectory of the centre of the host's box; time runs from 0 to 1 over the scan. It has a
-    single pose if the host rests, or if the last message has no host: it keeps its last pose."""
+    """Trajectory of the centre of the host's box in the world; time runs from 0 to 1 over the scan.
+    If the host rests, or the last message has no host, it has a single pose: the last known one."""
     body_from_vehicle: NDArray[np.float64]
     """Pose of the vehicle frame (origin at the rear axle) in the frame of the box, (4, 4). [m]"""
     jumped_row: int | None
-    """Row of the host in the last message if it jumped during the scan (see `object_steps`)."""
+    """Row of the host in the last message if it jumped during the scan; None if it did not."""
 
 
 class _BodyPoses(NamedTuple):
@@ -100,7 +100,7 @@ class Shutter:
 
     @property
     def covered(self) -> bool:
-        """Whether there are several messages, the first not later than the start of the scan."""
+        """Whether messages cover the whole scan: several, the first not later than its start."""
         return len(self.messages) > 1 and self.messages[0].frame.time_ns <= self.begin_ns
 
     def object_steps(
@@ -110,9 +110,10 @@ class Shutter:
 
         Parameters
         ----------
-        blur, n_interval : bool, int
-            Whether there are several poses, else only one at the end of the scan; and the smallest
-            number of intervals between the poses.
+        blur : bool
+            Whether to return several poses; else there is one, at the end of the scan.
+        n_interval : int
+            Smallest number of intervals between the poses.
 
         Returns
         -------
@@ -142,9 +143,11 @@ class Shutter:
 
         Parameters
         ----------
-        blur, n_interval : bool, int
-            As for `object_steps`. But without ``blur``, poses are at the times of the messages, and
-            at times that divide each interval between two messages into ``n_interval``.
+        blur : bool
+            Whether poses are at evenly spaced times of the scan, at least ``n_interval`` intervals.
+            Otherwise they are at the times of the messages.
+        n_interval : int
+            Without ``blur``: number of parts into which each interval between messages is divided.
 
         Returns
         -------
@@ -272,8 +275,8 @@ def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[
     Parameters
     ----------
     blur : bool
-        Whether times are evenly spaced from the start of the scan to its end. If not, or if there
-        is only one message, the end is the only one.
+        Whether there are several times, evenly spaced from the start of the scan to its end. Else,
+        or if there is only one message, the only time is the end.
     n_interval : int
         Smallest number of intervals between the times, up to Embree's limit.
 

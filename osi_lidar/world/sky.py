@@ -77,7 +77,8 @@ class Sky:
     def hear(self, frame: Frame) -> None:
         """Update the weather by a message, and take its vehicles as sources of dust and spray.
 
-        The message's weather does not count if the section's ``messages`` is false.
+        If ``messages`` of the configured section is false, the weather that the message states is
+        ignored.
         """
         if frame.conditions is not self._last_inputs[0] or frame.lanes is not self._last_inputs[1]:
             self._last_inputs = frame.conditions, frame.lanes

@@ -32,7 +32,7 @@ class SlotMaterials:
     Attributes
     ----------
     has_panes, has_mirrors : bool
-        Whether a material of an opaque face lets beams pass, or mirrors them.
+        Whether any face that rays can meet has a material that lets light pass, or mirrors it.
     """
 
     def __init__(self, materials: MaterialResolver) -> None:
@@ -69,10 +69,11 @@ class SlotMaterials:
     def variant(
         self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
     ) -> int | None:
-        """Return the index of a mesh's variant, in which the slot ``part`` has another material.
+        """Return the number of a variant of a mesh in which the slot ``part`` has another material.
 
-        ``surface`` is the built-in visual material. The index counts variants, not meshes; variants
-        share the mesh's BVH. None: no slot of the mesh has the name ``part``.
+        ``index`` is the index of the mesh, and ``surface`` the built-in visual material. Variants
+        are numbered apart from meshes, and share the mesh's BVH. None: the mesh has no slot
+        ``part``.
         """
         if part not in mesh.slot_names:
             return None
@@ -86,8 +87,8 @@ class SlotMaterials:
     def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
         """Return the material of each row of the look-up tables, and each variant's first row.
 
-        First there is a row for each primitive, as in the scene's tables. Then each material
-        variant has a row for each primitive of its mesh.
+        First there is a row for each primitive (triangle), as in the scene's tables. Then each
+        material variant has a row for each primitive of its mesh.
         """
         n = len(tables.slot_of_primitive)
         if (n, len(self._variants)) != self._rows_are_for:

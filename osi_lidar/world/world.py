@@ -156,7 +156,8 @@ class World:
         blur : bool
             Whether objects move during the scan; else they rest in their poses at its end.
         range_m : float
-            Rays end this near to the vehicle's origin; parts of objects beyond it rest. [m]
+            Largest distance at which rays end, from the vehicle's origin. Parts of farther objects
+            rest. [m]
         """
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
@@ -170,7 +171,7 @@ class World:
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:
-        """List the object in a row of a message as a fallback: its pose jumps, so it rests."""
+        """List the object in a row of a message as a fallback: it jumped, so it does not move."""
         objects, limits = frame.objects, JumpLimits.of(self._config.teleport)
         self.fallbacks.note(
             "object",
@@ -199,10 +200,10 @@ class World:
     def place(
         self, mesh_file: Path, world_from_mesh: NDArray[np.float64], *, asset: Path | None = None
     ) -> int:
-        """Place a mesh file that no message names, and return its instance.
+        """Place a mesh file that no message names, and return its instance in the scene.
 
-        `asset` is the OpenMATERIAL 3D asset that names the mesh file, if any. MeshError if the file
-        is not a usable mesh.
+        ``world_from_mesh`` is its pose, float64 (4, 4) [m]. ``asset`` is the OpenMATERIAL 3D asset
+        that names the mesh file, if any. MeshError if the file is not a usable mesh.
         """
         return self.scene.add(self.library.from_file(mesh_file, asset=asset), world_from_mesh)
 

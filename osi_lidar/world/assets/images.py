@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 class MeshImages:
-    """The images of meshes, in the order of the meshes' indices; none before `switch_on`."""
+    """Base-colour images of all meshes, in the order of the meshes' indices.
+
+    Call `add` for each mesh in this order. Until `switch_on` is called, meshes have no images.
+    """
 
     def __init__(self) -> None:
         self._unread: Fallbacks | None = None
@@ -49,10 +52,11 @@ class MeshImages:
     def read(
         self, path: Path, mesh: Mesh, roots: Sequence[Path] | None, digests: dict[Path, str]
     ) -> None:
-        """Read the images of a mesh, once; add the hash of each file that is read to ``digests``.
+        """Read the images of a mesh, and keep them for `add`; do nothing if they were read before.
 
-        Nothing is read before `switch_on`, or for a mesh without texture coordinates. ``path`` is
-        the file of the mesh, and ``roots`` are the folders that images may lie in; None: any.
+        ``path`` is the file of the mesh, and ``roots`` are the folders that images may lie in;
+        None: any. The hash of each file that is read is added to ``digests``. Nothing is read
+        before `switch_on`, or for a mesh without texture coordinates.
 
         Raises
         ------
@@ -67,20 +71,20 @@ class MeshImages:
             self._unread.note("image", name, used="no pattern", reason=reason)
 
     def share(self, mesh: Mesh, part: Mesh) -> None:
-        """Give ``part``, a mesh that is a part of ``mesh``, the images of ``mesh``."""
+        """Give ``part``, a mesh cut from ``mesh``, the images that were read for ``mesh``."""
         self._of_mesh[part] = self._of_mesh.get(mesh, {})
 
     def add(self, mesh: Mesh, transparent: Collection[int]) -> None:
-        """Add the images of the mesh with the next index, but not on ``transparent`` slots."""
+        """Add the images of ``mesh``, which has the next index; ``transparent`` slots get none."""
         images = self._of_mesh.get(mesh)
         rows = mesh.faces_of(transparent, inverse=True) if images else None
         self._parts.append(NO_IMAGES if rows is None else images_on_faces(mesh, rows, images or {}))
 
     def of_rows(self, tables: SceneTables, n_row: int) -> ImageArrays:
-        """Return the images of the ``n_row`` rows of the scene's look-up tables.
+        """Return the images of the ``n_row`` rows of the scene's look-up tables of surfaces.
 
-        First there is a row for each primitive, mesh by mesh. Rows of material variants follow;
-        they have no images.
+        First there is a row for each primitive (triangle) of each mesh. Rows of material variants
+        follow; they have no images.
         """
         if n_row != self._joined[0]:
             n_primitive = len(tables.slot_of_primitive)

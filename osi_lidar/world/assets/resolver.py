@@ -32,7 +32,11 @@ MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """The static mesh that a trace names and its pose, or why there is no such mesh."""
+    """The static mesh that a trace names, and its pose.
+
+    If there is no usable mesh, ``path`` is None and ``reason`` says why; else ``reason`` says how
+    the mesh was found.
+    """
 
     path: Path | None
     reason: str
@@ -80,7 +84,7 @@ class AssetResolver:
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """A text for each object rule that has matched no object, with a near match if any."""
+        """A text for each object rule that has matched no object; it may suggest a similar name."""
         return tuple(
             f"scene.{_rule_name(index, rule.match)}{self._near_match(rule.match)}"
             for index, rule in enumerate(self._rules)
@@ -89,7 +93,7 @@ class AssetResolver:
 
     @property
     def material_rules(self) -> tuple[Rule, ...]:
-        """Material rules of the object rules that name a mesh or have matched an object."""
+        """The material rules of those object rules that name a mesh or have matched an object."""
         return tuple(
             one
             for index, rule in enumerate(self._rules)
@@ -248,7 +252,7 @@ def _type(name: str) -> str:
 
 
 def object_material_rules(index: int, rule: ObjectRule) -> tuple[Rule, ...]:
-    """Return the material rules of the object rule ``scene.objects[index]``."""
+    """Return the material rules of ``rule``, the entry ``scene.objects[index]``."""
     return rules_of(rule.materials, key=f"scene.objects[{index}].materials")
 
 
