@@ -16,7 +16,7 @@ from raycore.images.image_kernels import image_gain
 
 
 class TextureArrays(NamedTuple):
-    """The texture of a scene, and the beams that see it; without rows there is no texture."""
+    """The texture of a scene, and the beams that see it; no texture if ``rows`` is empty."""
 
     rows: NDArray[np.float64]  # (n_material | 0, 8), see material_mapping.texture
     key: NDArray[np.uint64]  # (n,) random key of each instance, twice if there are images

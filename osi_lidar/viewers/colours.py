@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RGBA = ("red", "green", "blue", "alpha")
 """Names of the fields; the viewers find them by these names, and need all four."""
 LABEL = "label"
-"""Name of the field of the class, as in a ROS 2 bag."""
+"""Name of the field that holds the class of each point, as in a ROS 2 bag."""
 _NO_COLOUR = "absorber"  # of points without a material, such as false alarms
 
 

@@ -62,7 +62,7 @@ class RayHits:
     material : object (n_ray,)
         Name of the infrared material.
     reflectivity : float64 (n_ray,)
-        Power that returns, relative to a perpendicular, white, matt surface. [1]
+        Power that returns at this incidence, relative to a perpendicular, white, matt surface. [1]
 
     Examples
     --------

@@ -119,7 +119,7 @@ class Environment:
     def follow(self, frame: Frame) -> None:
         """Place the environment that a message names, unless the scene already has an environment.
 
-        If it cannot be used, it is listed as a fallback, and the ground plane stays.
+        If its mesh cannot be used, a fallback is listed, and the ground plane stays.
         """
         environment = frame.environment_reference
         if environment == self._reference:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from osi_bridge import ObjectStates
 
 NOT_PLACED = -1
-"""Instance of an object that is not in the scene."""
+"""Value of ``PlacedRows.instance`` for an object that is not in the scene."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

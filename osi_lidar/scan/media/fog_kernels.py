@@ -15,11 +15,14 @@ from osi_lidar.scan.media.patches.sight_kernels import brightest, past_patches, 
 from raycore.records import NOTHING
 
 WHOLE = 1.5
-"""Distance before a surface, in pulse widths, at which it no longer lowers the echo of fog."""
+"""Distance before a surface, in pulse widths, from which on fog's echo is not lowered by it."""
 
 
 class FogArrays(NamedTuple):
-    """The echo of even fog, for kernels: three fields of `SoftEcho`."""
+    """The echo of even fog, for kernels, by the range at which a surface ends the beam.
+
+    The fields are fields of `SoftEcho`: first range, step between ranges, and echo for each range.
+    """
 
     begin_m: float
     step_m: float

@@ -75,7 +75,7 @@ class Looks(NamedTuple):
 
 
 class SeenEchoes(NamedTuple):
-    """Echoes of the beams."""
+    """Echoes whose radial velocity is computed: beam, range, object and material of each."""
 
     beam: np.ndarray  # uint32 (n,) index of the beam, in MotionArrays and Looks.first
     range_m: np.ndarray  # float32 (n,)
@@ -86,7 +86,7 @@ class SeenEchoes(NamedTuple):
 
 
 class Speeds(NamedTuple):
-    """How fast the surfaces of echoes come nearer."""
+    """Radial velocity of each echo, positive if its surface comes nearer to the sensor."""
 
     speed: np.ndarray  # float32 (n,) [m/s]
     column: np.ndarray  # float32 (n,) the same, as the field radial_velocity of points [m/s]

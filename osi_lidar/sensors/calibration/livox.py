@@ -41,7 +41,7 @@ POINT_RATE_HZ = {
     "mid360": 200_000,
     "hap": 452_000,
 }
-"""Point rate of each model. [Hz]"""
+"""Point rate of each Livox model, by its name in lower case without punctuation. [Hz]"""
 _TIME_TOLERANCE_S = 1e-9
 
 

@@ -80,9 +80,10 @@ def read_ouster(file: Path, text: str) -> Calibration:
 
 
 def rows_of_rings(file: Path, text: str) -> NDArray[np.intp]:
-    """Return, for each ring, the row of its laser in Ouster metadata, from 0, intp (n_laser,).
+    """Return, for each ring, the row of its laser in Ouster metadata, intp (n_laser,), from 0.
 
-    Ring 0 is the highest laser. Errors are as for `read_ouster`.
+    Ring 0 is the highest laser. Rows without a laser appear nowhere. Errors are as for
+    `read_ouster`.
     """
     lasers = _lasers(file, text)
     rows = np.flatnonzero(lasers.present)

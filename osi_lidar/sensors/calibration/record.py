@@ -218,13 +218,14 @@ def check_angles(
     azimuth_deg: NDArray[np.float64],
     of: str = "laser",
 ) -> None:
-    """Check that elevations are within 90 degrees and azimuths within 360.
+    """Check that elevations are within 90 degrees and azimuths within 360 (either sign).
+
+    ``of`` is the word for what has the angles, such as "beam", in the error's text.
 
     Raises
     ------
     ConfigurationError
-        If an angle is out of bounds; the message has the index of the first such laser or beam
-        (``of``).
+        If an angle is out of bounds; the message has the index of the first such laser or beam.
     """
     for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
         wrong = np.flatnonzero(~(np.abs(angles) <= most))

@@ -70,10 +70,11 @@ class GlossMirror:
     def ghosts(
         self, exposure: Exposure, shots: Shots, paths: Paths, sensitivity: Sensitivity
     ) -> Ghosts | None:
-        """Return the ghosts that beams see in glossy surfaces, a row for each beam; None if none.
+        """Return the ghosts that beams see in glossy surfaces, a row for each beam.
 
-        ``exposure`` is the scan, ``shots`` its rays, and ``paths`` the surfaces that these rays
-        met. Ghosts that are too weak for the ``sensitivity`` of the receiver are left out.
+        None if no beam sees one. ``exposure`` is the scan, ``shots`` its rays, and ``paths`` the
+        surfaces that these rays met. Ghosts that are too weak for the ``sensitivity`` of the
+        receiver are left out.
         """
         scene = self._scene_of(exposure)
         if not scene.is_glossy.any():

@@ -27,7 +27,7 @@ _AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
 
 
 class Bright(NamedTuple):
-    """Beams that meet a retroreflector: it returns more light than a white wall would."""
+    """Beams that meet a retroreflector, which returns more light than a white wall would."""
 
     beams: NDArray[np.intp]  # (n,) indices of the beams
     strength: NDArray[np.float64]  # (n,) reflectivity times the share of the beam that meets it

@@ -33,7 +33,7 @@ class WetArrays(NamedTuple):
 
 
 class MetArrays(NamedTuple):
-    """The surfaces that the rays of a scan have met, and the beams' poses."""
+    """The surfaces that the rays of a scan have met, their light, and the pose of each beam."""
 
     hits: object  # see records.HitArrays
     share: object  # float32 (n_ray | 0,) of light that comes back through panes and mirrors

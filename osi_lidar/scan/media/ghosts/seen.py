@@ -65,7 +65,7 @@ class Sensitivity(NamedTuple):
     least_snr: float
 
     def least_strength(self, range_m: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the reflectivity of the faintest ghost that counts at some ranges [m]."""
+        """Return the reflectivity of the faintest ghost that counts at each of some ranges [m]."""
         place = np.arange(len(self.root)) * self.step_m
         q: NDArray[np.float64] = np.interp(range_m, place, self.root)
         return self.least_snr * q * q
