@@ -85,7 +85,11 @@ def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
 
 
 def text_bytes(text: str) -> bytes:
-    """Return a text as the bytes of a C string, without the terminating zero byte."""
+    """Return a text as the UTF-8 bytes of a C string, without the terminating zero byte.
+
+    Zero characters within the text become spaces, because they would end the string. Surrogates
+    that `read_values` made of invalid bytes become these bytes again.
+    """
     return text.replace("\0", " ").encode("utf-8", "surrogateescape")
 
 

@@ -48,12 +48,17 @@ def write_build(resources: Path, build: Build) -> None:
 
 
 def read_build(resources: Path) -> Build:
-    """Return the build information.
+    """Read the build information of an FMU from its folder of resources.
+
+    Parameters
+    ----------
+    resources : Path
+        The folder of resources of the unpacked FMU. `write_build` has written `BUILD_FILE` there.
 
     Raises
     ------
     OSError, ValueError, TypeError
-        The file is absent or damaged.
+        `BUILD_FILE` is absent or damaged.
     """
     return Build(**json.loads((resources / BUILD_FILE).read_text(encoding="utf-8")))
 

@@ -105,7 +105,19 @@ class OsmpLidar:
         return self.pointer(prefix)[MESSAGE_PARTS.index(part)]
 
     def set(self, name: str, value: Value) -> None:
-        """Set a variable, by its FMI name."""
+        """Set a parameter, or one integer of the pointer to an input message.
+
+        Nothing is raised for a name that is neither, or a parameter that cannot change: a message
+        is logged, and the variable keeps its value. After initialization, only tunable parameters
+        can change.
+
+        Parameters
+        ----------
+        name : str
+            FMI name, such as ``log_level`` or ``OSMPSensorViewIn.base.lo``.
+        value : float, int, bool or str
+            The new value. Before initialization it is only stored; `initialize` checks it.
+        """
         if name in self._values:
             if self._model is None or value == self._values[name] or self._tune(name, value):
                 self._values[name] = value

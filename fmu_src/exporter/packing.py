@@ -42,23 +42,27 @@ def pack_scenario(
     *,
     weather: WeatherSection | None = None,
 ) -> tuple[Config, tuple[Path, ...]]:
-    """Write a configuration and the files that it names into an FMU's resources.
+    """Copy a configuration, and the files that it names, into an FMU's folder of resources.
 
     Parameters
     ----------
     config_file : Path
         The configuration.
     resources : Path
-        Folder of the resources.
+        The folder of resources. It must not have a subfolder ``scenario`` yet.
     patterns : sequence of Path
-        Scan pattern files, which keep their names.
+        Scan pattern files to copy, too. They are put beside the packed configuration and keep
+        their names.
     weather : WeatherSection, optional
         Weather that replaces the weather of the configuration.
 
     Returns
     -------
-    Config, tuple of Path
-        The packed configuration, and the files packed with it.
+    Config
+        The packed configuration; it names the copies.
+    tuple of Path
+        Paths of the original files (not of the copies), without the configuration: first those
+        that the configuration and the patterns name, then ``patterns``.
 
     Raises
     ------

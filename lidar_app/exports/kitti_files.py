@@ -35,7 +35,15 @@ def point_rows(points: Rows) -> NDArray[np.float32]:
 
 
 def write_points(path: Path, points: Rows) -> None:
-    """Write a binary file with x y z [m] and reflectivity (0 to 1) of each point, as float32."""
+    """Write a binary file with x y z [m] and reflectivity (0 to 1) of each point, as float32.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which is replaced if it exists.
+    points : structured (n_point,)
+        Points with the fields x, y, z and reflectivity; a reflectivity above 1 is written as 1.
+    """
     path.write_bytes(point_rows(points).tobytes())
 
 

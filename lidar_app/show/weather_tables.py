@@ -23,7 +23,11 @@ BINS_M = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
 
 
 def weather_tables(seen: WeatherReport) -> list[Table]:
-    """Return tables of weather and its effects, ranges by reflectivity, and points from drops."""
+    """Return two or three tables that show how a sensor detects targets in weather.
+
+    The first has the weather and its effects, the second the detection range for each reflectivity.
+    The third has the points that drops make in each range interval; it is absent if there are none.
+    """
     tables = [_facts(seen), _ranges(seen)]
     points = seen.points_per_beam(BINS_M)
     if points.any():

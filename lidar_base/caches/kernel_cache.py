@@ -134,7 +134,19 @@ class KernelCache(_Cache):
         return None
 
     def save_overload(self, sig: Sequence[types.Type], data: Any) -> None:  # noqa: ANN401
-        """Store a compiled version; if the user's folder cannot be written, log that once."""
+        """Store a version that numba has compiled in the user's folder, and release its lock.
+
+        Other processes that need the version wait for the lock, see `turn_of`. A disabled cache
+        does nothing. A version that numba cannot cache is not stored. If the folder cannot be
+        written, that is logged once, and no error is raised.
+
+        Parameters
+        ----------
+        sig : sequence of numba types
+            Types of the arguments.
+        data : numba CompileResult
+            The compiled version.
+        """
         if not self._is_on:
             return
         try:

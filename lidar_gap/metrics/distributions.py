@@ -107,14 +107,18 @@ class DoubleValidation:
 def validation_areas(
     real: NDArray[np.float64], sim: NDArray[np.float64], *, safety: float = 1.0
 ) -> ValidationAreas:
-    """Return the areas between the distribution functions of two samples; NaN if one is empty.
+    """Return the two areas between the distribution functions of a real and a simulated sample.
+
+    One is the area in which the simulated function lies to the right of the real one (simulated
+    values are too large), the other the area in which it lies to the left. Both are NaN if a
+    sample is empty.
 
     Parameters
     ----------
     real, sim : float64 (n_value,)
-        The samples; their sizes may differ.
+        The samples, in the same unit, which is also the areas' unit; their sizes may differ.
     safety : float
-        Factor on both areas, above 1 for small samples. [1]
+        Factor by which both areas are multiplied, above 1 for small samples. [1]
     """
     areas = box_areas(p_box([real]), p_box([sim]))
     return ValidationAreas(right=safety * areas.right, left=safety * areas.left)

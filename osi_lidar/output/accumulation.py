@@ -113,9 +113,15 @@ def accumulated(
     frames: slice = slice(None),
     voxel_m: float | None = None,
 ) -> Accumulated:
-    """Return the points that `accumulate` returns, and the paths of the sensors.
+    """Lay the clouds of a run together like `accumulate`, and return the sensors' positions, too.
 
     Parameters and errors are as for `accumulate`.
+
+    Returns
+    -------
+    Accumulated
+        The points of `accumulate`, the position of each sensor at the end of each of its scans, and
+        the pose of the first cloud's sensor at the end of its scan.
     """
     folder = Path(run)
     if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:

@@ -181,10 +181,14 @@ class FrameSource:
         return bool(self._frames.start)
 
     def moments(self) -> list[TraceMoment]:
-        """Return the times and roles of all messages up to the last frame, without decoding them.
+        """Return number, time and role of each message, without decoding the messages.
 
-        If a message is damaged or has no time, it and all messages after it are left out. No error
-        is raised.
+        The list begins with the first message of the trace and ends where the selected ``frames``
+        end. The role says what a run does with the message: answer it, only follow its state, only
+        hear of the motion in it, or leave it out because it is late; see `Role`.
+
+        If a message is damaged or has no time, it and all messages after it are missing from the
+        list. No error is raised.
         """
         order, found = MessageOrder(), []
         with suppress(DamagedTrace, OsiInputError):

@@ -94,9 +94,15 @@ def mounting_position(mounting: Mounting) -> MountingPosition:
 
 
 def range_limit_of(config: Sensor) -> RangeLimit:
-    """Return the range limit of a sensor: its own curve, the preset's, or a constant.
+    """Return the detection range of a configured sensor, by reflectivity.
 
-    If a unit is drawn (``config.drawn_unit``), the limit is scaled by the light that it receives.
+    The limit is the curve in ``config.range_limit``, or the preset's curve if that is "preset".
+    Without a curve, it is ``config.max_range_m`` for every reflectivity. No curve exceeds
+    ``max_range_m``.
+
+    A unit drawn at random (``config.drawn_unit``) receives ``signal_factor`` times the light of a
+    typical one. So its limit at reflectivity R is the typical limit at ``signal_factor`` times R;
+    ``max_range_m`` stays the same.
     """
     return with_signal(_typical_limit(config), config.drawn_unit.signal_factor)
 

@@ -68,7 +68,11 @@ class Unit:
 
     @property
     def content(self) -> dict[str, float | None]:
-        """The drawn noise, signal and common tilt, for run.json; None for a value not drawn."""
+        """Entries for run.json: ``noise``, ``signal`` and ``common_elevation_deg`` by these names.
+
+        They are the attributes, rounded to 6 decimals: two factors [1] and the common tilt of the
+        lasers [deg]. A value that was not drawn is None.
+        """
         found = {
             "noise": self.noise,
             "signal": self.signal,

@@ -61,21 +61,21 @@ class SceneTables:
 
 
 class CommittedScene(NamedTuple):
-    """A committed scene, for tracing rays from some poses.
+    """A committed scene, for tracing the rays of a sensor from its poses.
 
     Attributes
     ----------
     anchor_from_pose : float64 (n, 4, 4)
-        The poses of the sensor in the scene's anchor frame. [m]
+        The n poses of the sensor in the scene's anchor frame. [m]
     handle : int
-        Embree's handle of the top scene.
+        Embree's handle of the scene that contains all instances.
     tables : SceneTables
         The kernels' look-up tables.
-    shown : two float32 (n_box, 3) or None
-        Box corners of the instances from ``SceneGraph.show``, in the anchor frame; None without
-        ``show``. [m]
+    shown : (float32 (n_box, 3), float32 (n_box, 3)) or None
+        Lower and upper corners of the boxes around the instances that were passed to
+        `SceneGraph.show`, in the anchor frame; None if `show` was never called. [m]
     n_commits : int
-        Number of commits so far.
+        Number of commits of the scene graph since it was created.
     """
 
     anchor_from_pose: NDArray[np.float64]

@@ -170,7 +170,20 @@ class Setup:
 
 @dataclass(frozen=True)
 class MappedSetup(Setup):
-    """Options for the configuration of a run, with map, surroundings and weather."""
+    """Command-line options for the configuration of a run, with map, surroundings and weather.
+
+    `configuration` returns the configuration that results from the options.
+
+    Attributes
+    ----------
+    map_file : Path or None
+        OpenDRIVE map, drawn as the road; None: as configured, or as the trace names it.
+    surroundings : bool
+        Whether trees, houses and other things beside the roads are made up; if False, as
+        configured.
+    weather : str or None
+        Weather; None: as configured.
+    """
 
     map_file: MapOption = None
     surroundings: SurroundingsOption = False

@@ -241,21 +241,24 @@ def write_shown(
 def cloud_page(
     points: NDArray[Any], materials: Sequence[str] | None = None, *, title: str = "Cloud"
 ) -> str:
-    """Return a self-contained HTML page of one cloud.
+    """Return the text of a self-contained HTML page that shows one cloud.
+
+    Rows without a return are left out.
 
     Parameters
     ----------
     points : structured (n_point,)
-        With fields x, y and z [m]; other fields become columns.
+        With fields x, y and z [m]. The page can colour the points by any other scalar field, and
+        shows its value for a clicked point; at most 40 such fields are used.
     materials : sequence of str, optional
-        Names of the infrared materials, indexed by ``material_id``.
+        Names of the infrared materials; the field ``material_id`` is an index into them.
     title : str
         Title of the page.
 
     Raises
     ------
     InputError
-        If a field x, y or z is absent.
+        If a field x, y or z is absent, or a coordinate is too large.
     """
     recording = RecordedClouds(
         path=Path(title), files=[], clouds=[points], materials=tuple(materials or ())

@@ -28,17 +28,19 @@ def joint_between(
     Parameters
     ----------
     start_m, end_m : float64 (..., 3)
-        Start of the first bone and end of the second bone. [m]
+        Start of the first bone and end of the second bone. They must not be closer than the
+        difference of the lengths. [m]
     lengths_m : (float, float)
         Lengths of the bone at the start and of the bone at the end. [m]
-    toward : float64 (3,) or (..., 3)
-        Direction to which the joint bends.
+    toward : array_like (3,) or (..., 3)
+        Direction to which the joint bends, of any length; only its part perpendicular to the line
+        from start to end counts.
 
     Returns
     -------
     float64 (..., 3)
         Positions of the joint, by the law of cosines. If both bones together are too short to
-        reach from start to end, the joint lies on the line between them. [m]
+        reach from start to end, the joint divides the line between them as the lengths do. [m]
     """
     first, second = lengths_m
     way = end_m - start_m

@@ -95,10 +95,17 @@ class SkinnedPerson:
         return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, float64 (4,), as of a `WalkingPerson`.
+        """Return the person's state at a message, float64 (4,).
 
-        `before` is the state at the previous message, None at the person's first message. `heard`
-        has the motion of the person since the previous message.
+        The four numbers are gait cycles made, smoothed speed [m/s], and how much farther behind
+        than usual the left and the right foot are [m]; see `WalkingPerson`.
+
+        Parameters
+        ----------
+        before : float64 (4,) or None
+            State at the previous message; None at the person's first message.
+        heard : Heard
+            How far and how fast the person has moved since the previous message.
         """
         return self.walks.advance(before, heard)
 

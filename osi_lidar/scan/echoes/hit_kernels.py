@@ -45,10 +45,21 @@ from raycore.records import NOTHING
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def reflected(reflectance, lookup, material, cosine):
-    """Return the reflectivity [1] of a material at a cosine of incidence.
+    """Return the reflectivity [1] of one hit, by its material and cosine of incidence.
 
-    ``material`` is a row of the tables ``reflectance`` and ``lookup``, which are fields of
-    `SurfaceArrays`. Matt materials, the most frequent ones, are tried first.
+    The result is that of `reflectivity_at`, but matt materials, the most frequent ones, are
+    handled here. It is 0 if the surface is hit from behind (cosine <= 0 or NaN).
+
+    Parameters
+    ----------
+    reflectance : float32 (n_material, 91)
+        Reflectivity of each material at 0, 1, .. 90 deg of incidence. [1]
+    lookup : uint8 (n_material,)
+        How to interpolate each row of ``reflectance``, such as `MATT`.
+    material : int
+        Row of the material in both tables.
+    cosine : float
+        Cosine of the angle of incidence.
     """
     if lookup[material] != MATT or not cosine > 0.0:
         return reflectivity_at(reflectance, lookup, material, cosine)

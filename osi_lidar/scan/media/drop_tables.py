@@ -73,18 +73,26 @@ class DropOptics:
 
 
 def drop_arrays(beam: DropOptics, rain: Falling | None, snow: Falling | None) -> DropArrays:
-    """Return the tables from which visible drops are drawn.
+    """Return the tables from which the visible drops of rain and snow are drawn.
+
+    For rain and for snow, they hold the mean number of visible drops from the sensor up to each
+    range, the least diameter that is visible there, and the function H below. Rows of absent rain
+    or snow have no drops.
 
     Parameters
     ----------
     beam : DropOptics
-        The sensor in the air of this scan.
+        Beam widths, noise and signal over range of the sensor, in the air of this scan.
     rain, snow : Falling or None
-        Falling rain and snow; None if there is none.
+        Sizes and backscatter of the falling drops or flakes; None if there are none.
 
     Notes
     -----
-    A drop of diameter D at the distance rho of a Gaussian beam's axis is as bright as a target
+    Q_b is the efficiency of a drop's backscatter, sigma_x and sigma_y are the beam's standard
+    deviations at a range, and N(D) dD is the number of drops per volume with diameters from D to
+    D + dD. R_min is the reflectivity of a target that fills the beam and is just visible.
+
+    A drop of diameter D at the distance rho from a Gaussian beam's axis is as bright as a target
     that fills the beam and has the reflectivity::
 
         R = Q_b D^2 / (32 sigma_x sigma_y) exp(-u),  u = rho^2 / 2 in units of the beam's widths

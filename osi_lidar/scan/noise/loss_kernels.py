@@ -20,10 +20,18 @@ def lose(
     # Out:
     lost_out,  # bool (n_beam,)
 ):
-    """Draw the dropouts at random: beams that report nothing.
+    """Choose at random which beams report nothing (dropouts).
 
-    ``lost_out``, bool (n_beam,), becomes True for each of them, with the probability
-    ``drop_probability``. ``stream`` is the key of the random numbers.
+    Parameters
+    ----------
+    drop_probability : float
+        Probability that a beam is a dropout, the same for all beams. [1]
+    stream : tuple of int
+        Key and time of the random numbers, see `Draws.stream`.
+    n_workers : int
+        Number of threads.
+    lost_out : bool (n_beam,)
+        Output: whether each beam is a dropout. Every entry is overwritten.
     """
     in_threads(_lose_blocks, n_workers, (new_deal(), drop_probability, stream, lost_out))
 
