@@ -28,8 +28,7 @@ def joint_between(
     Parameters
     ----------
     start_m, end_m : float64 (..., 3)
-        Start of the first bone and end of the second bone. They must not be closer than the
-        difference of the lengths. [m]
+        Start of the first bone and end of the second bone. [m]
     lengths_m : (float, float)
         Lengths of the bone at the start and of the bone at the end. [m]
     toward : array_like (3,) or (..., 3)
@@ -40,7 +39,9 @@ def joint_between(
     -------
     float64 (..., 3)
         Positions of the joint, by the law of cosines. If both bones together are too short to
-        reach from start to end, the joint divides the line between them as the lengths do. [m]
+        reach from start to end, the joint divides the line between them as the lengths do. If
+        start and end are closer than the difference of the lengths, it lies on their line, at the
+        first bone's length from the start. [m]
     """
     first, second = lengths_m
     way = end_m - start_m
@@ -49,6 +50,7 @@ def joint_between(
     bend = unit(np.asarray(toward) - (axis * toward).sum(axis=-1, keepdims=True) * axis)
     along = (first**2 - second**2 + reach**2) / (2.0 * reach)
     along = np.where(reach < first + second, along, reach * first / (first + second))
+    along = np.clip(along, -first, first)
     across = np.sqrt(np.maximum(first**2 - along**2, 0.0)) * (reach < first + second)
     joint: Array = start_m + along * axis + across * bend
     return joint

@@ -128,3 +128,13 @@ def test_parts_keep_their_form_whatever_bones_do(joints_m):
     down = {"FULL_FOOT_L": (-np.pi / 2, 0.0, 0.0)}  # toes that point down the shin
     _, poses = posed(frame_with(joints_m, turns=down))
     np.testing.assert_allclose(np.linalg.det(poses[:, :3, :3]), 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("foot_m", [0.0, 0.001, 0.01])
+def test_a_knee_stays_at_its_leg_when_the_foot_is_at_the_hip(foot_m):
+    """No triangle of thigh and shin has a side so short: the knee is one thigh away."""
+    joints = {name: at for name, at in JOINTS_M.items() if name != "LOWER_LEG_L"}
+    joints["FULL_FOOT_L"] = (0.0, 0.1, 0.9 - foot_m)
+    _, poses = posed(frame_with(joints))
+    hip, knee = (poses[ORIGINS.index(name), :3, 3] for name in ("UPPER_LEG_L", "LOWER_LEG_L"))
+    assert np.linalg.norm(knee - hip) < 0.6
