@@ -29,11 +29,19 @@ def to_spherical(
     azimuth_out,  # float64 (n_point,) [rad]
     elevation_out,  # float64 (n_point,) [rad]
 ):
-    """Write distance, azimuth and elevation of points as seen from the sensor.
+    """Write the distance, azimuth and elevation of points, seen from the sensor's origin.
 
-    Each row of ``points``, uint8 (n_point, n_byte), is the memory of a point, which begins with the
-    float32 values x y z [m, sensor frame]. The outputs are float64 (n_point,): distance [m],
-    azimuth counter-clockwise from x, and elevation upwards [rad].
+    Parameters
+    ----------
+    points : uint8 (n_point, n_byte)
+        Memory of the points, a row for each; it begins with float32 x y z. [m, sensor frame]
+    n_workers : int
+        Number of threads that share the work.
+    distance_out : float64 (n_point,)
+        Output: distance of each point from the origin; every entry is written. [m]
+    azimuth_out, elevation_out : float64 (n_point,)
+        Output: azimuth, counter-clockwise from x, and elevation, upwards from the xy plane, of each
+        point; every entry is written. [rad]
     """
     in_threads(
         _to_spherical_blocks,
@@ -76,10 +84,17 @@ def count_chosen(
     # Out:
     start_out,  # int64 (n_block + 1,) number of chosen rows in all earlier blocks
 ):
-    """Count the chosen rows before each block of `BLOCK` rows.
+    """Count the True values of a Boolean array before each block of `BLOCK` rows (1024).
 
-    ``chosen`` is bool (n_row,). ``start_out``, int64 (n_block + 1,), gets the number of True values
-    in all earlier blocks; its last entry is the number of all True values.
+    Parameters
+    ----------
+    chosen : bool (n_row,)
+        The array: True for each row to count.
+    n_workers : int
+        Number of threads that share the work.
+    start_out : int64 (n_block + 1,)
+        Output: the number of True values before each block; the last entry is the number of all
+        True values. Every entry is written. n_block is n_row / 1024, rounded up.
     """
     count = np.zeros(len(start_out) - 1, np.int64)
     in_threads(_count_blocks, n_workers, (new_deal(), chosen, count))
@@ -110,10 +125,20 @@ def copy_chosen(
     # Out:
     rows_out,  # uint8 (n_chosen, n_byte)
 ):
-    """Copy the chosen rows of a table to ``rows_out``, in their order.
+    """Copy the chosen rows of a table to another array, in their order.
 
-    ``rows``, uint8 (n_row, n_byte), is the memory of the table, and ``rows_out`` has n_chosen such
-    rows. ``chosen`` is bool (n_row,), and ``start`` is the output of `count_chosen`.
+    Parameters
+    ----------
+    chosen : bool (n_row,)
+        True for each row to copy; n_chosen is the number of True values.
+    start : int64 (n_block + 1,)
+        Number of chosen rows before each block of 1024 rows, as `count_chosen` writes it.
+    rows : uint8 (n_row, n_byte)
+        Memory of the table, a row for each of its rows.
+    n_workers : int
+        Number of threads that share the work.
+    rows_out : uint8 (n_chosen, n_byte)
+        Output: the chosen rows; every entry is written.
     """
     in_threads(_copy_blocks, n_workers, (new_deal(), chosen, start, rows, rows_out))
 

@@ -26,10 +26,21 @@ NO_OPEN3D = "Open3D is not installed: pip install 'osi-lidar[twin]'"
 
 
 def to_pandas(points: NDArray[Any], materials: tuple[str, ...] | None) -> DataFrame:
-    """Return a table with a row for each point and a column for each field.
+    """Return points as a pandas table with a row for each point and a column for each field.
 
-    Given names of materials, the column ``material`` replaces ``material_id``. Raise OutputError
-    if pandas is not installed.
+    Parameters
+    ----------
+    points : structured (n_point,)
+        Points such as ``Cloud.points``. They are copied.
+    materials : tuple of str or None
+        Names of the infrared materials. If given, the column ``material`` with names (a categorical
+        column) replaces ``material_id``, the points' index into these names; a point whose index is
+        beyond them, such as a false alarm, gets NaN. None: the indices stay.
+
+    Raises
+    ------
+    OutputError
+        If pandas is not installed.
     """
     try:
         import pandas as pd  # noqa: PLC0415  an extra
@@ -45,9 +56,18 @@ def to_pandas(points: NDArray[Any], materials: tuple[str, ...] | None) -> DataFr
 
 
 def to_open3d(points: NDArray[Any]) -> PointCloud:
-    """Return a cloud of Open3D: points [m], normals, and intensity as grey colours.
+    """Return points as a cloud of Open3D: positions, normals, and intensity as grey colours.
 
-    Raise OutputError if Open3D is not installed.
+    Parameters
+    ----------
+    points : structured (n_point,)
+        Points such as ``Cloud.points``, with the fields x y z [m], normal_x normal_y normal_z, and
+        intensity [0 to 100 %], which becomes a grey from 0 to 1. They are copied.
+
+    Raises
+    ------
+    OutputError
+        If Open3D is not installed.
     """
     try:
         import open3d as o3d  # noqa: PLC0415  an extra
@@ -73,8 +93,21 @@ def save(
 ) -> None:
     """Write points to a ``.pcd``, ``.npy`` or ``.csv`` file, which is replaced if it exists.
 
-    Only PCD files hold the pose; if it is None, they have the identity. Raise OutputError for
-    another ending, or if the file cannot be written.
+    Parameters
+    ----------
+    path : path
+        The file. Its ending decides the format; upper and lower case count as the same.
+    points : structured (n_point,)
+        Points such as ``Cloud.points``. A CSV file has a line of their field names, then a line for
+        each point.
+    world_from_sensor : float64 (4, 4) or None
+        Pose of the sensor in the world, which only PCD files hold (as VIEWPOINT). None: they hold
+        the identity. [m]
+
+    Raises
+    ------
+    OutputError
+        If the ending is another one, or the file cannot be written.
     """
     path = Path(path)
     ending = path.suffix.lower()

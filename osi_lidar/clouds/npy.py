@@ -22,16 +22,31 @@ if TYPE_CHECKING:
 
 
 def write_npy(path: Path, points: NDArray[Any]) -> None:
-    """Write points, structured (n_point,), to a numpy file, which is replaced if it exists.
+    """Write points to a numpy file.
 
-    Raise OutputError if that fails.
+    Parameters
+    ----------
+    path : Path
+        The file; it is replaced if it exists.
+    points : structured (n_point,)
+        The points, a row for each; every field keeps its name and type.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
     """
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.save(file, points, allow_pickle=False)
 
 
 def read_points(path: Path) -> NDArray[Any]:
-    """Read the points of a ``.npy`` file with a structured array; other files are read as PCD.
+    """Read points from a numpy file with a structured array, or from a PCD file.
+
+    Parameters
+    ----------
+    path : Path
+        The file. If it ends with ``.npy`` or ``.NPY``, it is read as a numpy file, else as PCD.
 
     Returns
     -------

@@ -33,6 +33,11 @@ _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
 def read_pcd(path: Path) -> NDArray[Any]:
     """Read the points of a PCD file, written by osi-lidar or another program.
 
+    Parameters
+    ----------
+    path : Path
+        The file; its DATA may be ascii, binary or binary_compressed.
+
     Returns
     -------
     structured (n_point,)
@@ -278,7 +283,18 @@ def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
 
 
 def text_formats(row: np.dtype[Any]) -> list[str]:
-    """Return a %-format for each field of a point, so that the text reads back exactly."""
+    """Return %-formats, such as "%.9g", with which points as text read back exactly.
+
+    Parameters
+    ----------
+    row : numpy.dtype
+        Structured type of a point, whose fields are floats of 4 or 8 bytes, or integers.
+
+    Returns
+    -------
+    list of str
+        A format for each field, in the order of the fields.
+    """
     # nine significant digits distinguish any two float32, seventeen any two float64
     of_float = {4: "%.9g", 8: "%.17g"}
     kinds = [row[name] for name in row.names or ()]

@@ -35,7 +35,17 @@ _KINDS = {"F": "f", "I": "i", "U": "u", "B": "u"}
 
 
 class PcdField(NamedTuple):
-    """A field: its name, the numpy type of a value, and the number of its values in a point."""
+    """A field of the points in a PCD file, as the file's header describes it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the field; "_" for padding.
+    kind : numpy.dtype
+        Type of one value, little-endian, such as ``<f4``.
+    n_value : int
+        Number of values that the field has in each point (COUNT).
+    """
 
     name: str
     kind: np.dtype[np.generic]
@@ -100,7 +110,10 @@ class PcdHeader:
 
     @property
     def names(self) -> list[str]:
-        """Names of all values of a point, without padding."""
+        """Names of all values of a point, a list of str, without padding.
+
+        A field of several values gives the names ``name__0000``, ``name__0001`` and so on.
+        """
         return list(self.row(padded=False).names or ())
 
 
@@ -111,7 +124,17 @@ def _names(field: PcdField, number: int) -> list[str]:
 
 
 def read_header(path: Path) -> PcdHeader:
-    """Read the header of a PCD file.
+    """Read the header of a PCD file, but not the points.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    PcdHeader
+        The fields of a point, the number of points, and where and how the points are stored.
 
     Raises
     ------

@@ -61,7 +61,18 @@ class RowPlaces(NamedTuple):
 
 @cache
 def places_in(row: np.dtype[Any]) -> RowPlaces:
-    """Return the positions of the optional fields within rows of a numpy type."""
+    """Return the positions of the optional fields within a point of a numpy type.
+
+    Parameters
+    ----------
+    row : numpy.dtype
+        Structured type of a point, as `cloud.point_type` makes it.
+
+    Returns
+    -------
+    RowPlaces
+        The positions in bytes, and whether the object ids have 64 bits.
+    """
     fields: Mapping[str, Any] = row.fields or {}
     time_ns, echo, received = (
         fields[name][1] if name in fields else ABSENT for name in ("time_ns", "echo", "snr")
@@ -70,7 +81,10 @@ def places_in(row: np.dtype[Any]) -> RowPlaces:
 
 
 def row_bytes(points: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return the memory of points as bytes, uint8 (n_point, n_byte), not a copy."""
+    """Return the memory of points as bytes, uint8 (n_point, n_byte), not a copy.
+
+    ``points`` is a contiguous structured array, (n_point,), of n_byte bytes per point.
+    """
     return points.view(np.uint8).reshape(len(points), points.dtype.itemsize)
 
 
@@ -82,10 +96,18 @@ def write_ids(
     object_id,
     material,
 ):
-    """Write the OSI object id and the material of a point into the row of the point.
+    """Write the OSI object id and the material of a point into the memory of the point.
 
-    ``place`` is the memory address of the row. ``is_wide`` is True if its object id has 64 bits,
-    and False if it has 32.
+    Parameters
+    ----------
+    place : int
+        Memory address of the point, whose type is one of `cloud.point_type`; it is written to.
+    is_wide : bool
+        True: the point's object id has 64 bits. False: it has 32.
+    object_id : int
+        OSI id of the object that the point is on.
+    material : int
+        Index of the material in the table of infrared materials: the point's ``material_id``.
     """
     if is_wide:
         wide = record_at(place + _HEAD_BYTES, WIDE_IDS)

@@ -84,7 +84,15 @@ Intrinsics = Annotated[
 def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
     """Return the file that the key ``calibration`` names, and the id of a scanner in it.
 
-    The id is None if the key does not state one.
+    Parameters
+    ----------
+    given : Path or ScannerFile
+        Value of the key, validated: the path of a maker's file, or a section with such a path.
+
+    Returns
+    -------
+    (Path, str or None)
+        The file, and the id; None if the key is a path, or a section that states no id.
     """
     return (given.file, given.scanner) if isinstance(given, ScannerFile) else (given, None)
 
@@ -148,8 +156,20 @@ def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
 def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, Any]]:
     """Return the values that a survey scanner's file gives a sensor with ``fidelity: physical``.
 
-    The result maps sections, such as ``beam``, to keys and values. It is empty if ``calibration``
-    does not name a survey scanner. For the parameters see `survey_figures`.
+    A survey scanner is a scanner of a HELIOS++ file.
+
+    Parameters
+    ----------
+    given : object
+        The key ``calibration`` of a sensor before it is validated.
+    info : ValidationInfo
+        Validation info of pydantic; its context has the folder that paths are relative to.
+
+    Returns
+    -------
+    dict of str to dict
+        Keys and values for each section of an entry of ``sensors``, such as ``beam``. It is empty
+        if ``calibration`` does not name a survey scanner, or if its file cannot be used.
 
     Raises
     ------

@@ -44,9 +44,13 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
 
 def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
-    """Return two mappings of sections to keys and values as one.
+    """Return the keys and values of two mappings of sections as one new mapping.
 
-    If both have a key of a section, the value of ``first`` is taken.
+    Parameters
+    ----------
+    first, second : mapping of str to mapping
+        Keys and values of each section, by the section's name: ``{"beam": {"width": "e2"}}``. If
+        both have a key of a section, the value of ``first`` is taken.
     """
     names = [*first, *(name for name in second if name not in first)]
     return {name: {**second.get(name, {}), **first.get(name, {})} for name in names}

@@ -30,7 +30,7 @@ def load_config(
     check: bool = True,
     changes: Changes | None = None,
 ) -> Config:
-    """Read a configuration file (YAML, version 1).
+    """Read a configuration file (YAML, version 1), and return it as a validated `Config`.
 
     Relative paths in it are relative to its folder; meshes are also looked for in
     ``scene.search``.
@@ -132,6 +132,13 @@ def _with_fidelity(data: Mapping[str, Any], fidelity: Fidelity) -> dict[str, Any
 def default_config(sensor: str = DEFAULT_SENSOR, *, fidelity: Fidelity = "ideal") -> Config:
     """Return the configuration of a run without a file: one known sensor, all else default.
 
+    Parameters
+    ----------
+    sensor : str
+        Name of the known sensor, such as "VLP-16".
+    fidelity : {"ideal", "physical"}
+        The sensor's key ``fidelity``.
+
     Raises
     ------
     ConfigurationError
@@ -188,10 +195,18 @@ FOLDERS = ("scene.search", "materials.databases")
 
 
 def check_files(config: Config) -> tuple[str, ...]:
-    """Return a line of text for each file or folder that the configuration names but is missing.
+    """Return a line of text for each missing file or folder that a configuration names.
 
-    A line begins with the path of the key. An OpenMATERIAL asset counts as missing, too, if no mesh
-    file of the same name lies beside it.
+    Parameters
+    ----------
+    config : Config
+        The configuration.
+
+    Returns
+    -------
+    tuple of str
+        The lines, each with the path of the key and the missing path; empty if all exist. An
+        OpenMATERIAL asset counts as missing, too, if no mesh file of the same name lies beside it.
     """
     problems = []
     for key, path in named_paths(config):
@@ -206,9 +221,17 @@ def check_files(config: Config) -> tuple[str, ...]:
 
 
 def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
-    """Yield all files and folders that a configuration or a section of it names.
+    """Yield the path of each file and folder that a configuration or a section of it names.
 
-    Each is a pair (path of the key, such as "scene.environment[0].mesh", path of the file).
+    Parameters
+    ----------
+    config : Config or Section
+        The configuration, or one of its sections. No file is opened.
+
+    Yields
+    ------
+    (str, Path)
+        Where the path stands below ``config``, such as "scene.environment[0].mesh", and the path.
     """
     for name, value in config:
         yield from _paths_in(name, value)

@@ -272,15 +272,18 @@ class Config(Section):
         return table(repr(self), _SENSOR_HEADER, rows).html()
 
     def with_default_material(self, name: str | None) -> "Config":
-        """Return the configuration with another `materials.default`.
+        """Return a copy of the configuration with another `materials.default`.
 
-        None: a visual material that is not mapped is an error.
+        ``name`` is the infrared material of every visual material that is not mapped. None: such a
+        visual material is an error.
         """
         materials = self.materials.model_copy(update={"default": name})
         return self.model_copy(update={"materials": materials})
 
     def with_map(self, file: Path) -> "Config":
-        """Return the configuration with another `scene.map`, as an absolute path.
+        """Return a copy of the configuration with another map file, `scene.map`.
+
+        ``file`` is the path of the map. The copy holds it as an absolute path.
 
         Raises
         ------
@@ -344,13 +347,27 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
-    """Return the differences of each sensor with ``unit: drawn`` from its preset, by sensor name.
+    """Return the differences from its preset of each sensor with ``unit: drawn``.
 
     A unit is one specimen of the product, drawn at random about the figures of the preset.
+
+    Parameters
+    ----------
+    sensors : iterable of Sensor
+        Sensors of a configuration; those without ``unit: drawn`` are left out.
+
+    Returns
+    -------
+    dict of str to Unit
+        The differences, by name of the sensor.
     """
     return {each.name: each.drawn_unit for each in sensors if each.unit == "drawn"}
 
 
 def wavelengths_of(config: Config) -> dict[str, float]:
-    """Return the wavelength of each sensor [nm], by name of the sensor."""
+    """Return the wavelength of each sensor of a configuration.
+
+    ``config`` is a `Config`. The result is a dict of the wavelengths, float [nm], by name of the
+    sensor.
+    """
     return {each.name: each.wavelength_nm for each in config.sensors}

@@ -164,9 +164,22 @@ class Noise(Section):
 
 
 def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np.float64]:
-    """Return the values of a formula of `Noise` at true ranges, float64 (n,) [m].
+    """Return the values of a formula of the section `Noise` at some true ranges.
 
-    ``key`` is the formula's key in `Noise`. It decides which values are allowed.
+    Parameters
+    ----------
+    key : {"depth_error_m", "depth_sigma_m"}
+        Key of the formula in `Noise`. It decides which values are allowed: errors from -1000 to
+        1000 m, or standard deviations from 0 to 1e6 m.
+    formula : Formula
+        The formula, whose only variable is the true range ``d`` [m].
+    range_m : array_like (n,)
+        The true ranges. [m]
+
+    Returns
+    -------
+    float64 (n,)
+        The value at each range. [m]
 
     Raises
     ------

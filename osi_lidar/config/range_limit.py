@@ -182,7 +182,11 @@ class RangeLimitSection(Section):
         return self
 
     def limit(self, *, max_range_m: float = math.inf) -> "material_mapping.RangeLimit":
-        """Return the range limit of a sensor with this maximum range [m]."""
+        """Return the sensor's range limit: the largest range at which a reflectivity is detected.
+
+        ``max_range_m`` [m] is the sensor's maximum range: no reflectivity is detected beyond it,
+        whatever the section says. By default there is no such bound.
+        """
         make = material_mapping.RangeLimit
         if self.pieces is not None:
             pieces = [(piece.until_percent, piece.fit, piece.pairs) for piece in self.pieces]

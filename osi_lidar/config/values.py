@@ -35,6 +35,13 @@ RATES_HZ = (1e-3, 1e6)
 def check_percent(key: str, percent: Iterable[float]) -> None:
     """Check that reflectivities are given in percent, not as fractions.
 
+    Parameters
+    ----------
+    key : str
+        Key of the configuration that has the values, for the error.
+    percent : iterable of float
+        The values, at least one. [%]
+
     Raises
     ------
     ValidationError
@@ -94,7 +101,22 @@ def _formula_text(value: object) -> object:
 
 
 def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
-    """Return ``text`` as a formula of ``variables``; else raise a ValidationError with ``key``."""
+    """Return a text of the configuration as a formula.
+
+    Parameters
+    ----------
+    key : str
+        Key of the configuration that has the text, for the error.
+    text : str
+        The formula, such as "0.01 + 0.002 * d".
+    variables : collection of str
+        Names of the variables that the formula may contain.
+
+    Raises
+    ------
+    ValidationError
+        If the text is not a formula of these variables; the error names the key.
+    """
     try:
         return Formula(text, variables)
     except FormulaError as error:
@@ -102,9 +124,22 @@ def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
 
 
 def check_parameters(key: str, names: Collection[str], variables: Collection[str]) -> None:
-    """Raise ValidationError if the name of a formula's parameter is invalid or already in use.
+    """Check the names that a user gives to the parameters of a formula.
 
-    The formula's ``variables``, and the constants and functions of all formulas, are in use.
+    Parameters
+    ----------
+    key : str
+        Key of the configuration that has the parameters, for the error.
+    names : collection of str
+        Names of the parameters.
+    variables : collection of str
+        Names of the formula's variables, which parameters must not have.
+
+    Raises
+    ------
+    ValidationError
+        If a name is not an ASCII identifier of Python, is a keyword of Python, or is already the
+        name of a variable, or of a constant or function of all formulas.
     """
     for name in names:
         if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):

@@ -37,9 +37,14 @@ class WeatherSection(WeatherKeys):
 
 
 def configured_weather(section: WeatherSection) -> Weather:
-    """Return the weather that the section and its scenario set; the section takes precedence.
+    """Return the weather that a section ``weather`` and its scenario set.
 
     A value that neither of them sets is as in clear weather.
+
+    Parameters
+    ----------
+    section : WeatherSection
+        The section; its keys take precedence over the weather of its scenario file.
 
     Raises
     ------
@@ -75,9 +80,17 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
 
 
 def over_messages(configured: Weather, osi: Weather | None) -> Weather:
-    """Return configured weather combined with the messages' (None: no messages).
+    """Return the weather of the configuration, completed by the weather of the messages.
 
     For the rules of precedence see `resolved_weather`.
+
+    Parameters
+    ----------
+    configured : Weather
+        Weather of the configuration, as `configured_weather` returns it. Its values take
+        precedence.
+    osi : Weather or None
+        Weather of the messages. None: ``configured`` is returned as it is.
     """
     if osi is None:
         return configured

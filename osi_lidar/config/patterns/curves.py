@@ -54,7 +54,7 @@ class PulsedPattern(PatternSection):
     pulse_hz: PulseRate = Field(description=PULSES)
 
     def check(self, period_s: float) -> None:
-        """Raise PatternError if a scan of this duration [s] would have no pulse, or too many."""
+        """Raise PatternError if a scan of ``period_s`` seconds would have no pulse, or too many."""
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s)
 
     def most_beams(self, period_s: float, /) -> int:
@@ -262,7 +262,10 @@ class LinePattern(PatternSection):
         return round(360.0 / self.step_deg)
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a full turn, including beams outside of the windows."""
+        """Return the number of beams of a full turn, including beams outside of the windows.
+
+        It does not depend on ``_period_s``, the duration of a scan [s].
+        """
         return len(self.layers_deg) * self._n_columns()
 
     def source(self, period_s: float) -> PatternSource:
@@ -302,7 +305,7 @@ class RasterPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a scan."""
+        """Return rows times columns, the beams of a scan of any duration ``_period_s`` [s]."""
         return self.rows * self.columns
 
     def source(self, period_s: float) -> PatternSource:
@@ -337,7 +340,7 @@ class PrismSection(Section):
     )
 
     def prism(self) -> Prism:
-        """Return the prism."""
+        """Return the wedge as a `Prism`, which refracts beams, with its angles in radians."""
         return Prism(
             wedge_rad=math.radians(self.wedge_deg),
             refractive_index=self.refractive_index,
@@ -365,7 +368,7 @@ class RisleyPattern(EndlessPattern):
     )
 
     def check(self, period_s: float) -> None:
-        """Raise PatternError if a scan of this duration [s] would have no beam, or too many."""
+        """Raise PatternError if a scan of ``period_s`` seconds would have no beam, or too many."""
         n_channel = len(self.incident_deg)
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s, n_channel=n_channel)
 

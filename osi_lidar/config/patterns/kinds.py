@@ -66,7 +66,7 @@ class AngleRange(Section):
         return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
 
     def radians(self) -> tuple[float, float, float]:
-        """Return minimum, maximum and step [rad]."""
+        """Return ``min_deg``, ``max_deg`` and ``step_deg`` as three floats in radians."""
         return math.radians(self.min_deg), math.radians(self.max_deg), math.radians(self.step_deg)
 
 
@@ -91,7 +91,10 @@ class GridPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a scan."""
+        """Return the number of beams of a scan: azimuths times elevations.
+
+        It does not depend on ``_period_s``, the duration of a scan [s].
+        """
         return self.horizontal.count * self.vertical.count
 
     def source(self, period_s: float) -> PatternSource:
@@ -118,7 +121,10 @@ class AnglesPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a scan."""
+        """Return the number of beams of a scan: azimuths times elevations.
+
+        It does not depend on ``_period_s``, the duration of a scan [s].
+        """
         return len(self.horizontal_deg) * len(self.vertical_deg)
 
     def source(self, period_s: float) -> PatternSource:
@@ -227,7 +233,10 @@ class CameraPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a scan."""
+        """Return the number of beams of a scan, one for each pixel.
+
+        It does not depend on ``_period_s``, the duration of a scan [s].
+        """
         return self.width * self.height
 
     def source(self, period_s: float) -> PatternSource:

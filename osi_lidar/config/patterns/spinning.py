@@ -55,7 +55,10 @@ class SpinningPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a full turn, including beams outside of the window."""
+        """Return the number of beams of a full turn, including beams outside of the window.
+
+        It does not depend on ``_period_s``, the duration of a turn [s].
+        """
         return len(self.elevation_deg) * self.columns
 
     def check(self, period_s: float) -> None:
