@@ -53,7 +53,13 @@ class Message:
 
 
 class Backlog(ABC):
-    """Ordered buffer of messages between the event loop and the model."""
+    """Ordered buffer of messages that wait for the model. Its methods run in the event loop.
+
+    Parameters
+    ----------
+    counters : Counters
+        Counters of the stream; the backlog counts in them the messages that are never answered.
+    """
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
@@ -138,7 +144,15 @@ class Latest(Backlog):
 
 
 class Queue(Backlog):
-    """Backlog of a fixed number of messages; the source waits while it is full."""
+    """Backlog of a fixed number of messages; the source waits while it is full.
+
+    Parameters
+    ----------
+    counters : Counters
+        Counters of the stream.
+    length : int
+        Largest number of messages.
+    """
 
     def __init__(self, counters: Counters, length: int) -> None:
         super().__init__(counters)
@@ -149,15 +163,20 @@ class Queue(Backlog):
 
 
 def make_backlog(kind: str, counters: Counters) -> Backlog:
-    """Return the backlog that a text specifies.
+    """Return a new, empty backlog of the kind that a text names.
 
-    ``latest`` is `Latest`. ``queue:N`` is a `Queue` of N messages, 1 to 999 999. ``queue`` is a
-    `Queue` of 16 messages.
+    Parameters
+    ----------
+    kind : str
+        ``latest`` for a `Latest`, ``queue:N`` for a `Queue` of N messages (1 to 999 999), or
+        ``queue`` for a `Queue` of 16 messages.
+    counters : Counters
+        Counters of the stream; the backlog counts in them what it skips and discards.
 
     Raises
     ------
     InputError
-        The text is not ``latest``, ``queue`` or ``queue:N``.
+        The text has none of these forms.
     """
     match = _KINDS.fullmatch(kind)
     if match is None:

@@ -21,12 +21,45 @@ def _count(meaning: str) -> int:
 
 @dataclass(slots=True)
 class Counters:
-    """Counters of a stream, from 0; the ``metadata`` of each field say what it counts.
+    """Counters of a live stream, all int and 0 at first. Each is written by one thread only.
 
-    Every whole message that is not empty is also counted by its outcome: received = answered +
-    skipped + late + rejected + unprocessed + dropped. Skipped: a newer one replaced it. Late: it is
-    older than its predecessor. Rejected: it cannot be used. Unprocessed: it was waiting at the end.
-    Dropped: there was no room for it. Each counter is written by one thread only.
+    Every message that is counted in ``received`` is also counted by its outcome: received =
+    answered + skipped + late + rejected + unprocessed + dropped, once no message is waiting. The
+    ``metadata`` of each field has its meaning as text.
+
+    Attributes
+    ----------
+    connections, connections_refused : int
+        Sources accepted, and sources refused because another one was connected.
+    connections_broken : int
+        Sources lost within a message or by broken framing.
+    received, received_bytes : int
+        Whole messages received that are not empty, and their total size without framing [bytes].
+    empty : int
+        Messages of length 0: the source has nothing yet.
+    answered : int
+        Messages that the model has answered.
+    skipped : int
+        Messages replaced by a newer one because the model was slower.
+    late : int
+        Messages older than their predecessor.
+    rejected : int
+        Messages that cannot be used.
+    unprocessed : int
+        Messages still waiting when the stream ended.
+    dropped : int
+        Messages from UDP for which the queue had no room.
+    gaps, malformed, repeated : int
+        UDP: breaks in the order of pieces, each of which loses at most one message; datagrams that
+        are not in esmini's format; and datagrams received twice in a row.
+    changes, changes_refused : int
+        Changes of sensors by a command or a signal, and commands and signals that changed nothing.
+    subscribers, subscribers_seen : int
+        Subscribers connected now, and subscribers since the start.
+    sent, sent_back : int
+        SensorData messages sent to subscribers, and answers sent to the source itself.
+    sent_dropped : int
+        SensorData messages lost by slow or disconnected subscribers.
     """
 
     connections: int = _count("Sources accepted.")
@@ -64,7 +97,10 @@ class Latencies:
         self._last.append(seconds)
 
     def percentile_s(self, percent: float) -> float | None:
-        """Return a percentile of the latencies in seconds; None if there is no answer yet."""
+        """Return a percentile of the latencies in seconds; None if there is no answer yet.
+
+        ``percent``, from 0 to 100, is the percentage of latencies that are at most the result.
+        """
         last = tuple(self._last)  # copied: another thread may add one
         return float(np.percentile(last, percent)) if last else None
 

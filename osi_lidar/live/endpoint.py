@@ -132,11 +132,18 @@ async def listen(
     endpoint: Endpoint,
     serve: Callable[[ConnectionReader, asyncio.StreamWriter], Coroutine[None, None, None]],
 ) -> tuple[asyncio.Server, Endpoint]:
-    """Start a server that runs the coroutine ``serve`` for every connection.
+    """Start a TCP server that runs a coroutine for every connection.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Address to listen at. A warning is logged if it is no loopback address.
+    serve : callable
+        Gets the reader and the writer of a connection, and returns a coroutine, which is run.
 
     Returns
     -------
-    tuple
+    (asyncio.Server, Endpoint)
         The server, and the endpoint with the actual port (port 0 lets the system choose one).
 
     Raises
@@ -164,10 +171,17 @@ async def listen(
 
 @dataclass(slots=True)
 class Connection:
-    """An established connection, as `connections` yields it.
+    """An established TCP connection, as `connections` yields it.
 
-    The caller sets ``good`` to True once messages have been transferred; after the end of a good
-    connection, the pause before the next attempt is short again.
+    Attributes
+    ----------
+    reader : ConnectionReader
+        An ``asyncio.StreamReader`` of what the peer sends.
+    writer : asyncio.StreamWriter
+        Sends to the peer.
+    good : bool
+        Whether messages have been transferred: the caller sets it to True. After the end of such a
+        connection, the pause before the next attempt to connect is short again.
     """
 
     reader: ConnectionReader
@@ -216,19 +230,26 @@ async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connectio
 
 
 def peer_name(writer: asyncio.StreamWriter) -> str:
-    """Return host and port of the peer of a connection; "(gone)" if they are not known any more."""
+    """Return host and port of the peer of a connection, such as "127.0.0.1:48198".
+
+    ``writer`` is the connection's ``asyncio.StreamWriter``. The result is "(gone)" if host and port
+    are not known any more.
+    """
     address = writer.get_extra_info("peername")
     return host_and_port(address) if address else "(gone)"
 
 
 def host_and_port(address: tuple[str, int]) -> str:
-    """Return an address as ``HOST:PORT``, with an IPv6 host in brackets."""
+    """Return ``address``, a pair (host, port), as ``HOST:PORT``; an IPv6 host is in brackets."""
     host = f"[{address[0]}]" if ":" in address[0] else address[0]
     return f"{host}:{address[1]}"
 
 
 async def ignore(reader: asyncio.StreamReader) -> None:
-    """Read and discard the input until its end."""
+    """Read and discard all input of a connection until its end, or until the connection fails.
+
+    ``reader`` is the connection's ``asyncio.StreamReader``.
+    """
     with suppress(OSError):
         while await reader.read(BUFFER_BYTES):
             pass
@@ -239,7 +260,13 @@ def keep_alive(
 ) -> None:
     """Let TCP end a connection if the peer's machine or network is gone.
 
-    After ``idle_s`` seconds without data it sends probes; after 15 s without an answer it ends.
+    Parameters
+    ----------
+    connection : asyncio.StreamWriter or asyncio.BaseTransport
+        The connection; options of its socket are set.
+    idle_s : int
+        Time without data after which TCP sends probes. The connection ends after 15 s without an
+        answer to them. [s]
     """
     connected: socket.socket = connection.get_extra_info("socket")
     settings = {"TCP_KEEPIDLE": idle_s, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # [s], [s], probes
@@ -267,7 +294,10 @@ def _refuse_itself(transport: asyncio.Transport) -> None:
 
 
 def words(error: Exception) -> str:
-    """Return the reason of a socket error in words, without the address that asyncio adds."""
+    """Return the reason of a socket error as text, without the address that asyncio adds.
+
+    ``error`` is the exception. If it has no text, the reason is the name of its class.
+    """
     if isinstance(error, socket.gaierror):
         return "the host name does not resolve"
     if isinstance(error, OSError) and error.errno:

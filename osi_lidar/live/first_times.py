@@ -23,7 +23,10 @@ class FirstTimes:
         return len(self._texts) >= MOST
 
     def is_first(self, text: str) -> bool:
-        """Return whether to log a problem, and remember it: it is new, and `is_full` is False."""
+        """Return whether to log a problem, and remember the problem.
+
+        ``text`` describes the problem. True: this text is new, and `is_full` is False.
+        """
         if self.is_full or text in self._texts:
             return False
         self._texts.add(text)

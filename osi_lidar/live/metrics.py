@@ -38,12 +38,21 @@ _GAUGES = {"subscribers"}
 def serving_metrics(
     endpoint: Endpoint, state: StreamState, guard: Guard = NOT_GUARDED
 ) -> Iterator[None]:
-    """Serve ``http://HOST:PORT/metrics`` while the block runs.
+    """Serve a stream's counters at ``http://HOST:PORT/metrics`` while the ``with`` block runs.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Address to listen at.
+    state : StreamState
+        State of the stream; it is read at each request.
+    guard : Guard
+        Decides which requests are let in; by default those that need no token.
 
     Raises
     ------
     InputError
-        prometheus-client is not installed, or the port is in use.
+        prometheus-client is not installed, the host name does not resolve, or the port is in use.
     """
     try:
         from prometheus_client import CollectorRegistry, exposition  # noqa: PLC0415

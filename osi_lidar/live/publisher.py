@@ -36,6 +36,11 @@ class Publisher:
         Counters of subscribers and messages.
     last_words_s : float
         How long ``close`` waits for subscribers to take their waiting messages. [s]
+
+    Attributes
+    ----------
+    endpoint : Endpoint
+        The address; after `open` with the actual port.
     """
 
     def __init__(
@@ -60,9 +65,11 @@ class Publisher:
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     def publish(self, sensor_data: bytes) -> None:
-        """Queue a message, which may be empty, for every subscriber.
+        """Queue a message for every subscriber; called in the event loop.
 
-        Subscribers that connect later get it, too, until the next message is published.
+        ``sensor_data`` is a serialised OSI SensorData message, or empty. Subscribers that connect
+        later get it, too, until the next message is published. A subscriber that reads too slowly
+        loses its oldest waiting messages.
         """
         self._last = sensor_data
         for subscriber in self._subscribers:

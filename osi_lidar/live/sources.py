@@ -289,7 +289,8 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         """Add a datagram to the message that it is a piece of; asyncio calls this.
 
-        A complete message goes to the backlog, or is dropped if the backlog is full. A datagram of
+        ``data`` is the datagram's content, and ``addr`` its sender's address (host, port). A
+        complete message goes to the backlog, or is dropped if the backlog is full. A datagram of
         another sender is dropped unless that sender is accepted (see the class).
         """
         now_s = time.monotonic()
@@ -333,7 +334,7 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         return True
 
     def error_received(self, exc: Exception) -> None:
-        """Ignore the error: it concerns sending, and nothing is sent."""
+        """Ignore ``exc``, an error of the socket: it concerns sending, and nothing is sent."""
 
     def _assemble(self, data: bytes) -> bytes | None:
         assembler = self._assembler

@@ -64,12 +64,9 @@ class StreamSettings:
         Address of the source of messages.
     connect : bool
         Whether to connect to the source; otherwise the stream listens for it.
-    publish : Endpoint, optional
-        Address at which subscribers get SensorData.
-    metrics : Endpoint, optional
-        Address at which Prometheus gets the counters.
-    control : Endpoint, optional
-        Address at which commands change the sensors.
+    publish, metrics, control : Endpoint, optional
+        Addresses: subscribers get SensorData at the first one, Prometheus gets the counters at the
+        second one, and commands change the sensors at the third one.
     foxglove : Endpoint, optional
         Address at which Lichtblick and Foxglove get messages, transforms and clouds.
     page, ros2 : callable, optional
@@ -86,8 +83,7 @@ class StreamSettings:
         "usable": subscribers get an answer to each message that can be used. "every": subscribers
         and the source itself get an answer to every message, empty if there is no SensorData.
     backlog : str, optional
-        ``latest``, ``queue`` or ``queue:N``; default: ``latest``, or ``queue`` to answer every
-        message.
+        ``latest``, ``queue`` or ``queue:N``; default: ``queue`` to answer "every", else ``latest``.
     max_bytes : int
         Longest message that is accepted.
     duration_s : float, optional
@@ -350,7 +346,11 @@ class _Stream:
 
 
 def stream_content(state: StreamState) -> dict[str, Any]:
-    """Return counters, last changes, latencies [ms] and mean rates since the model was made."""
+    """Return counters, changes, latencies and mean rates of a stream, for its record run.json.
+
+    ``state`` is the stream's state. The dict has each counter but ``subscribers`` by its name,
+    ``last_changes``, ``latency_ms`` [ms], and ``per_second``: rates since the model was made.
+    """
     seconds = state.stage_seconds.get("total", 0.0)
     counters = state.counters
     numbers = asdict(counters)

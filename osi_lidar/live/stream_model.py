@@ -44,7 +44,7 @@ _TYPES = ("SensorView", "GroundTruth")
 
 
 class StreamModel:
-    """Responder that answers messages in order and never raises for their content.
+    """Answers the messages of live sources in order, and never raises for their content.
 
     Parameters
     ----------
@@ -55,9 +55,22 @@ class StreamModel:
     host_id : int or None
         OSI id of the vehicle that carries the sensors; None: as declared in the messages.
     folder : RunFolder or None
-        Output folder for point clouds and SensorData.
+        Output folder for point clouds and SensorData; None: nothing is written.
     counters : Counters
         Counters of the outcomes of messages.
+
+    Attributes
+    ----------
+    model : LidarModel
+        The model that answers.
+    progress : Progress
+        Numbers of messages and points so far, for the report.
+    taken_type : str or None
+        Type of the messages of the last source; None until a message could be used.
+    last_number, frame : int or None, Frame or None
+        Number of the last message that was answered, and this message, decoded; None at first.
+    write_error : Exception or None
+        The failure after which no more files are written; None: there was none.
 
     Raises
     ------
@@ -90,9 +103,20 @@ class StreamModel:
         self._logged = FirstTimes()
 
     def answer(self, message: Message) -> Step | None:
-        """Return the answer to a message; None if the message is late or unusable.
+        """Return the answer to a message of a live source.
 
-        Such a message is counted and logged.
+        A message with another ``connection`` than the one before is the first of a new source: the
+        model starts anew.
+
+        Parameters
+        ----------
+        message : Message
+            The message, not empty.
+
+        Returns
+        -------
+        Step or None
+            The answer; None if the message is late or unusable, which is counted and logged.
         """
         try:
             if message.connection != self._connection:
@@ -118,7 +142,17 @@ class StreamModel:
         return step
 
     def show(self, viewer: ShowsMoments, moment: Moment) -> None:
-        """Pass a message and its answer to a viewer; an error in it is logged, not raised."""
+        """Pass a message and its answer to a viewer.
+
+        An error in the viewer is logged, not raised.
+
+        Parameters
+        ----------
+        viewer : ShowsMoments
+            The viewer, whose method ``show`` is called.
+        moment : Moment
+            The message and its answer.
+        """
         try:
             viewer.show(moment)
         except Exception as error:  # noqa: BLE001  the stream goes on without this picture
@@ -127,7 +161,8 @@ class StreamModel:
     def write(self, step: Step) -> None:
         """Queue an answer for writing into the output folder, if there is one.
 
-        A failure is logged, and nothing more is written.
+        ``step`` is a `Step` that `answer` has returned. A failure is logged, and nothing more is
+        written.
         """
         self._write(lambda folder: folder.write(step))
 
@@ -191,6 +226,9 @@ class StreamModel:
 
 
 def warm_up(config: Config) -> None:
-    """Compile the kernels by a scan of an empty scene, so that no message waits for them."""
+    """Compile the kernels that a configuration needs, so that no message waits for them.
+
+    The sensors of ``config``, a `Config`, scan an empty scene once for that. The scan is discarded.
+    """
     at_once = at_each_message(config.model_copy(update={"scene": SceneSection()}))
     LidarModel(at_once).step(empty_frame())

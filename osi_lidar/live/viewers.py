@@ -44,7 +44,17 @@ logger = logging.getLogger(__name__)
 
 
 class Moment(NamedTuple):
-    """A message of the stream, as bytes (``data``) and decoded (``frame``), and the answer."""
+    """A message of a live stream and the model's answer to it.
+
+    Attributes
+    ----------
+    data : bytes
+        The OSI message, serialised.
+    frame : Frame
+        The same message, decoded.
+    step : Step
+        The answer, with the scans.
+    """
 
     data: bytes
     frame: Frame
@@ -55,11 +65,20 @@ class ShowsMoments(Protocol):
     """Interface of viewers, to which a stream passes each message and its answer."""
 
     def show(self, moment: Moment) -> None:
-        """Show a message and its answer; return at once, because the next message is waiting."""
+        """Show a message and its answer, ``moment`` (a `Moment`), to whoever is looking.
+
+        Return at once, because the next message is waiting.
+        """
 
 
 class ShowsTopic(Protocol):
-    """A topic of a server for viewers, such as `ViewerTopic`."""
+    """A topic of a server for viewers, such as `ViewerTopic`.
+
+    Attributes
+    ----------
+    topic : str
+        Name of the topic.
+    """
 
     topic: str
 
@@ -67,7 +86,11 @@ class ShowsTopic(Protocol):
         """Return whether any viewer has subscribed to the topic."""
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message with its time [ns] to the viewers that have subscribed to the topic."""
+        """Send a message to the viewers that have subscribed to the topic.
+
+        ``data`` is the message, serialised. ``log_time`` is the time that viewers show for it, an
+        int [ns].
+        """
 
 
 class MomentServer(Protocol):
@@ -79,9 +102,10 @@ class MomentServer(Protocol):
     """
 
     def __call__(self, config: Config, /) -> AbstractContextManager[tuple[ShowsMoments, str]]:
-        """Return a context manager; the server runs while its ``with`` block runs.
+        """Return a context manager for ``config``; the server runs while its ``with`` block runs.
 
-        It yields the object that takes messages and answers for the viewers, and the address.
+        It yields the object that takes messages and answers for the viewers, and the address as
+        text.
         """
 
 
@@ -95,9 +119,10 @@ class Viewers:
     Parameters
     ----------
     make_channel : callable
-        Adds a topic to the server and returns it; gets the topic's name and its messages' schema.
+        Gets the name of a topic and the name of its messages' schema, adds the topic to the server,
+        and returns it as a `ShowsTopic`.
     config : Config
-        The sensors.
+        The configuration with the sensors.
     """
 
     def __init__(self, make_channel: Callable[[str, str], ShowsTopic], config: Config) -> None:
@@ -110,7 +135,10 @@ class Viewers:
         self._lock = threading.Lock()
 
     def show(self, moment: Moment) -> None:
-        """Send a message and its answer, and keep them for viewers that subscribe later."""
+        """Send a message and its answer to the viewers, and keep them for later subscriptions.
+
+        ``moment`` is a `Moment`: the message and its answer. They replace the previous ones.
+        """
         frame = moment.frame
         with self._lock:
             data = self._static.completed(frame.message_type, moment.data, frame.place)
@@ -118,7 +146,11 @@ class Viewers:
             self._send(self._last, lambda _: True)
 
     def on_subscribe(self, channel: ShowsTopic) -> None:
-        """Send a topic's last message again; the server calls this for each new subscription."""
+        """Send a topic's last message again; the server calls this for each new subscription.
+
+        ``channel`` is the topic that a viewer has subscribed to. All of its subscribers get the
+        message. Nothing is sent if there was no message yet.
+        """
         with self._lock:
             if self._last is not None:
                 self._send(self._last, lambda topic: topic == channel.topic)
@@ -162,7 +194,16 @@ async def serving_viewers(
 ) -> AsyncIterator[tuple[Viewers, Endpoint]]:
     """Run a WebSocket server for viewers while the ``async with`` block runs.
 
-    It yields the object that sends messages to the viewers, and the address with its actual port.
+    It yields a pair: the `Viewers` that sends messages, and the address with its actual port.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Address to listen at.
+    config : Config
+        The configuration with the sensors.
+    guard : Guard
+        Decides which viewers are let in; by default those that need no token.
 
     Raises
     ------

@@ -63,7 +63,26 @@ _MOST_SUBSCRIPTIONS = 1000
 
 
 class ViewerTopic:
-    """A topic that viewers can subscribe to; may be used from any thread."""
+    """A topic of a `FoxgloveServer` that viewers can subscribe to; may be used from any thread.
+
+    Parameters
+    ----------
+    server : FoxgloveServer
+        The server, which sends the messages.
+    number : int
+        Number of the topic on the server, from 1: the channel id of the protocol.
+    name : str
+        Name of the topic.
+    schema : str
+        Full name of its messages' protobuf type, such as "osi3.SensorView".
+
+    Attributes
+    ----------
+    number, topic, schema : int, str, str
+        The number, the name and the schema.
+    subscribers : set
+        The server's records of the viewers that have subscribed.
+    """
 
     def __init__(self, server: FoxgloveServer, number: int, name: str, schema: str) -> None:
         self.number = number
@@ -77,12 +96,16 @@ class ViewerTopic:
         return bool(self.subscribers)
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message with its time [ns] to the viewers that have subscribed to the topic."""
+        """Send a message to the viewers that have subscribed to the topic.
+
+        ``data`` is the message, serialised. ``log_time`` is the time that viewers show for it, an
+        int [ns].
+        """
         self._server.send(self, data, log_time)
 
 
 class FoxgloveServer:
-    """Server of topics for viewers.
+    """WebSocket server of topics for the viewers Lichtblick and Foxglove.
 
     Parameters
     ----------
@@ -91,7 +114,13 @@ class FoxgloveServer:
     guard : Guard
         Decides which viewers are let in.
     describe : callable
-        Returns the protobuf description of a schema by its name.
+        Gets the name of a schema, such as "osi3.SensorView", and returns its protobuf description,
+        a serialised FileDescriptorSet (bytes).
+
+    Attributes
+    ----------
+    endpoint : Endpoint
+        The address; after `open` with the actual port.
     """
 
     def __init__(self, endpoint: Endpoint, guard: Guard, describe: Callable[[str], bytes]) -> None:
@@ -148,7 +177,12 @@ class FoxgloveServer:
     def topic(self, name: str, schema: str) -> ViewerTopic:
         """Add a topic, announce it to viewers, and return it; may be called from any thread.
 
-        ``schema`` is the name of the schema that all messages of the topic have.
+        Parameters
+        ----------
+        name : str
+            Name of the topic, such as "osi-lidar.OSMPSensorViewIn".
+        schema : str
+            Full name of the protobuf type of all its messages, such as "osi3.SensorView".
         """
         topic = ViewerTopic(self, len(self._topics) + 1, name, schema)
         self._topics[topic.number] = topic
@@ -156,7 +190,17 @@ class FoxgloveServer:
         return topic
 
     def send(self, topic: ViewerTopic, data: bytes, time_ns: int) -> None:
-        """Send a message to all subscribers of a topic; may be called from any thread."""
+        """Send a message to all subscribers of a topic; may be called from any thread.
+
+        Parameters
+        ----------
+        topic : ViewerTopic
+            The topic, which `topic` has returned.
+        data : bytes
+            The message, serialised in the schema of the topic.
+        time_ns : int
+            Time that viewers show for the message, 0 or more. [ns]
+        """
         self._in_loop(self._deliver, topic, data, time_ns)
 
     def _in_loop(self, act: Callable[..., object], *arguments: object) -> None:

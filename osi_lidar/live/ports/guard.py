@@ -65,6 +65,13 @@ class Guard:
     def parse(cls, allowed: Iterable[str], token: str | None) -> Guard:
         """Return the guard for the values of the option ``--allow``, and for a token.
 
+        Parameters
+        ----------
+        allowed : iterable of str
+            The values: further hosts (``simbox.lan``) and origins (``https://viewer.example``).
+        token : str or None
+            Token that each request has to carry; None: no token is needed.
+
         Raises
         ------
         InputError
@@ -109,9 +116,10 @@ class Guard:
         return None
 
     def is_token(self, given: object) -> bool:
-        """Return whether a value equals the token; False if the guard has no token.
+        """Return whether a value equals the guard's token; False if the guard has no token.
 
-        The comparison takes constant time, so that its duration does not reveal the token.
+        ``given`` is the value that a client has sent; anything but a str gives False. The
+        comparison takes constant time, so that its duration does not reveal the token.
         """
         if self.token is None or not isinstance(given, str):
             return False

@@ -39,10 +39,12 @@ class Guest:
 class Guests:
     """The clients of a port. Their number is limited, and silent clients cannot keep others out.
 
+    ``len`` of the object is the number of clients that have a place now.
+
     Parameters
     ----------
     most : int
-        Number of places.
+        Number of places: the largest number of clients at a time.
     """
 
     def __init__(self, most: int) -> None:
@@ -59,6 +61,17 @@ class Guests:
 
         If all places are taken, the client that has been silent longest is disconnected. Clients
         that never used the port as intended are disconnected before all others.
+
+        Parameters
+        ----------
+        hang_up : callable
+            Closes the new client's connection at once. It gets no arguments, and may be called from
+            any thread.
+
+        Returns
+        -------
+        Guest or None
+            The new client, to be passed to the other methods.
         """
         leaving = None
         with self._lock:
@@ -75,12 +88,15 @@ class Guests:
         return guest
 
     def heard(self, guest: Guest) -> None:
-        """Record that a client has just used the port as intended."""
+        """Record that a client, ``guest`` from `admit`, has just used the port as intended."""
         guest.heard = next(self._order)
         guest.is_known = True
 
     def doubt(self, guest: Guest) -> None:
-        """Mark a client that may be gone: it loses its place first, unless it is `heard` again."""
+        """Mark a client that may be gone, ``guest`` from `admit`.
+
+        It is the first to lose its place to a new client, unless `heard` is called for it again.
+        """
         guest.heard = -1
         guest.is_known = False
         guest.stays = False
@@ -93,6 +109,9 @@ class Guests:
             guest.hang_up()
 
     def leave(self, guest: Guest) -> None:
-        """Free the place of a client that is gone; no effect if another client already has it."""
+        """Free the place of a client that is gone, ``guest`` from `admit`.
+
+        There is no effect if the client has already lost its place to another one.
+        """
         with self._lock:
             self._guests.discard(guest)

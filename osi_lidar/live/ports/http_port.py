@@ -48,19 +48,39 @@ _HEADERS = {
 
 
 class HttpRequest(NamedTuple):
-    """A request that the guard let in: path, fields of the query, and value of header Accept."""
+    """An HTTP GET request that the guard of the port let in.
+
+    Attributes
+    ----------
+    path : str
+        Path of the URL, such as "/metrics", without the query.
+    query : mapping of str to list of str
+        Values of each field of the query, by the field's name.
+    accept : str
+        Value of the header Accept: the content types that the client takes; "*/*" if it is absent.
+    """
 
     path: str
     query: Mapping[str, list[str]]
     accept: str
 
     def field(self, name: str) -> str:
-        """Return the first value of a field of the query, empty if there is none."""
+        """Return the first value of a field of the query, by the field's ``name``; "" if absent."""
         return self.query.get(name, [""])[0]
 
 
 class HttpAnswer(NamedTuple):
-    """The answer to a request: its status, the content type (``kind``), and the content."""
+    """The answer to an HTTP request.
+
+    Attributes
+    ----------
+    status : HTTPStatus
+        Status code.
+    kind : str
+        Content type, such as "text/plain".
+    body : bytes
+        The content.
+    """
 
     status: HTTPStatus
     kind: str = "text/plain"
@@ -80,8 +100,8 @@ def serving_http(
     guard : Guard
         Decides which requests are let in.
     answer : callable
-        Returns the answer to a request. It is called in a thread for each client, and may take
-        long.
+        Gets an `HttpRequest` and returns an `HttpAnswer`. It is called in a thread for each client,
+        and may take long.
     name : str
         Name of the server's thread.
 
