@@ -34,7 +34,15 @@ class Origin(Enum):
 
 
 class KernelState(NamedTuple):
-    """A kernel of `LIST`, and where the next run finds it."""
+    """A kernel of `LIST`, and where the next run finds its machine code.
+
+    Attributes
+    ----------
+    listed : ListedKernel
+        The kernel, with the types of its arguments and the kinds of run that use it.
+    origin : Origin
+        Whether it is in the package, in the cache, or still to be compiled.
+    """
 
     listed: ListedKernel
     origin: Origin
@@ -57,13 +65,15 @@ def states(runs: Collection[str] = (), *, lanes: int | None = None) -> list[Kern
 def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iterator[ListedKernel]:
     """Compile, in parallel, all kernels in `LIST` that are neither cached nor shipped.
 
-    Yield each of them, in the order of the list, once it is compiled. This is a generator: nothing
-    is compiled before the first kernel is asked for.
+    Yield each of them, a `ListedKernel`, in the order of the list, once it is compiled. This is a
+    generator: nothing is compiled before the first kernel is asked for.
 
     Parameters
     ----------
-    runs, lanes
-        As in `states`.
+    runs : collection of str
+        Kinds of run whose kernels are compiled: ``ideal``, ``physical``; default: all.
+    lanes : int, optional
+        Number of rays of a packet: 4, 8 or 16; by default as this processor traces natively.
     """
     wide = lanes or len(packet_lanes())
     found = states(runs, lanes=wide)
@@ -84,15 +94,25 @@ def files(runs: Collection[str] = (), *, lanes: int | None = None) -> list[str]:
 
     Parameters
     ----------
-    runs, lanes
-        As in `states`.
+    runs : collection of str
+        Kinds of run whose kernels are wanted: ``ideal``, ``physical``; default: all.
+    lanes : int, optional
+        Number of rays of a packet: 4, 8 or 16; by default as this processor traces natively.
     """
     wide = lanes or len(packet_lanes())
     return [next(_places(each, wide))[1].file for each in _listed(runs)]
 
 
 def compile_one(listed: ListedKernel, lanes: int) -> None:
-    """Compile a kernel for packets of this many rays, unless it is cached or shipped."""
+    """Compile a kernel into the cache, unless it is already cached or shipped.
+
+    Parameters
+    ----------
+    listed : ListedKernel
+        The kernel, with the types of its arguments.
+    lanes : int
+        Number of rays of a packet: 4, 8 or 16.
+    """
     listed.kernel().compile(listed.kinds(lanes))
 
 

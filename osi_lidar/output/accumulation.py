@@ -113,15 +113,30 @@ def accumulated(
     frames: slice = slice(None),
     voxel_m: float | None = None,
 ) -> Accumulated:
-    """Lay the clouds of a run together like `accumulate`, and return the sensors' positions, too.
+    """Lay the clouds of a run together in the world, and return the sensors' positions, too.
 
-    Parameters and errors are as for `accumulate`.
+    Parameters
+    ----------
+    run : str or Path
+        The folder of the run, with PCD files.
+    sensors : sequence of str, optional
+        Names of the sensors; default: all.
+    frames : slice
+        The frames to use, by their numbers in frames.csv.
+    voxel_m : float, optional
+        Keep only one point in each cube with edges of this length, at least 0.0001; default: keep
+        all points. [m]
 
     Returns
     -------
     Accumulated
         The points of `accumulate`, the position of each sensor at the end of each of its scans, and
         the pose of the first cloud's sensor at the end of its scan.
+
+    Raises
+    ------
+    InputError
+        As for `accumulate`: no such clouds, no poses, an unknown sensor, or ``voxel_m`` too small.
     """
     folder = Path(run)
     if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:

@@ -31,9 +31,14 @@ NO_EXR = "OpenEXR is not installed: pip install 'osi-lidar[exr]'"
 
 
 class DepthImages(Writer):
-    """Writes an image for each scan of a sensor whose beams are the pixels of a camera.
+    """Writes a depth image for each scan of a sensor whose beams are the pixels of a camera.
 
-    Parameters as for `Writer`.
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration; its ``output.depth`` is the format of the images.
     """
 
     key = "depth"
@@ -45,12 +50,19 @@ class DepthImages(Writer):
 
     @classmethod
     def missing_library(cls, output: Output) -> str:
-        """Return how to install OpenEXR if it is needed and missing, else an empty text."""
+        """Return how to install OpenEXR if it is needed and missing, else an empty text.
+
+        ``output`` is the section of the configuration; ``depth: exr`` needs OpenEXR.
+        """
         needs_exr = output.depth == "exr"
         return NO_EXR if needs_exr and importlib.util.find_spec("OpenEXR") is None else ""
 
     def write_scans(self, step: Step) -> None:
-        """Write an image of each scan that repeats no earlier one; OutputError if it fails."""
+        """Write a depth image of each scan of ``step``, a `Step`, that repeats no earlier scan.
+
+        Scans of sensors that are no cameras are left out. Raise OutputError if a file cannot be
+        written.
+        """
         for scan in step.scans:
             size = self._sizes[scan.sensor]
             if scan.traced and size is not None:

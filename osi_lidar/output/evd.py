@@ -43,16 +43,24 @@ _COUNT = struct.Struct("<i")
 
 
 class EvdClouds(Writer):
-    """Writes a file for each scan.
+    """Writes an .evd file, the format of BlenSor, for each scan.
 
-    Parameters as for `Writer`.
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration.
     """
 
     key = "evd"
     scan_suffixes = (".evd",)
 
     def write_scans(self, step: Step) -> None:
-        """Write a file for each scan that repeats no earlier one; raise OutputError on failure."""
+        """Write an .evd file for each scan of ``step``, a `Step`, that repeats no earlier scan.
+
+        Raise OutputError if a file cannot be written.
+        """
         for scan in step.scans:
             if scan.traced:
                 rows = evd_rows(scan)
@@ -62,10 +70,20 @@ class EvdClouds(Writer):
 
 
 def evd_rows(scan: Scan) -> NDArray[Any]:
-    """Return the points of a scan as BlenSor writes them, rows of `EVD_POINT`.
+    """Return the points of a scan as BlenSor writes them.
 
     BlenSor writes the colour of the surface. Here the colour is a grey of 255 times the
-    reflectivity, at most 255.
+    reflectivity, rounded down, at most 255.
+
+    Parameters
+    ----------
+    scan : Scan
+        The scan, with n_point points.
+
+    Returns
+    -------
+    structured (n_point,)
+        Rows of the type `EVD_POINT`.
     """
     points = points_with_truth(scan)
     rows = np.empty(len(points), EVD_POINT)

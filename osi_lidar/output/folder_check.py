@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 def check_folder(path: Path, *, overwrite: bool) -> None:
     """Check that an output folder can be written to and, unless ``overwrite``, is empty or absent.
 
+    Parameters
+    ----------
+    path : Path
+        The folder. It need not exist; nothing is made or changed.
+    overwrite : bool
+        Whether the folder may have content.
+
     Raises
     ------
     OutputError
-        If it is not; the text says what to do about it.
+        If the check fails; the text says what to do about it.
     """
     # unlike the methods of Path, the functions of os.path never raise
     if is_folder(path):

@@ -114,7 +114,17 @@ class FrameTable:
 def frame_rows(step: Step, output: Output) -> FrameRows:
     """Return a row of frames.csv for each scan of a step, also for scans that repeat a cloud.
 
-    A row is a tuple of the values of the columns `FRAME_COLUMNS`.
+    Parameters
+    ----------
+    step : Step
+        The answer to a message, with its scans.
+    output : Output
+        Section of the configuration. With ``pcd: none``, the column ``file`` is empty.
+
+    Returns
+    -------
+    list of tuple
+        The rows, each with the values of the columns `FRAME_COLUMNS`, in their order.
     """
     rows: FrameRows = []
     for scan in step.scans:

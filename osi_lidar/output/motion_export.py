@@ -52,7 +52,12 @@ logger = logging.getLogger(__name__)
 class MotionExport(Writer):
     """Writes the poses of all objects, or of selected ones, in the configured formats.
 
-    Parameters as for `Writer`.
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration; ``output.motion`` is the format, ``output.motion_objects`` the selection.
     """
 
     key = "motion"
@@ -71,7 +76,11 @@ class MotionExport(Writer):
 
     @classmethod
     def missing_library(cls, output: Output) -> str:
-        """Return how to install pyarrow if it is needed and missing, else an empty text."""
+        """Return how to install pyarrow if it is needed and missing, else an empty text.
+
+        ``output`` is the section of the configuration; ``motion: parquet`` and ``both`` need
+        pyarrow.
+        """
         needs_parquet = output.motion in {"parquet", "both"}
         return NO_PARQUET if needs_parquet and is_parquet_missing() else ""
 
@@ -89,7 +98,8 @@ class MotionExport(Writer):
     def take(self, step: Step) -> list[StepTable]:
         """Return a list of one table, with a row for the pose of each selected object in a message.
 
-        The table may have no rows.
+        ``step`` is the `Step` that answers the message. The table has the columns `COLUMNS`. It may
+        have no rows.
         """
         objects = step.objects
         rows = self._rows(objects)
@@ -107,7 +117,10 @@ class MotionExport(Writer):
         return [StepTable(self.key, "", named)]
 
     def write(self, table: StepTable) -> None:
-        """Write the objects' poses of a message; raise OutputError if a file cannot be written."""
+        """Write the objects' poses of a message; raise OutputError if a file cannot be written.
+
+        ``table`` is a `StepTable` that `take` has returned.
+        """
         columns = {name: values.tolist() for name, values in table.columns.items()}
         self._n_messages += 1
         self._seen.update(columns["object_id"])
@@ -164,9 +177,14 @@ class MotionExport(Writer):
 
 
 def motion_lines(columns: Mapping[str, list[Any]]) -> Iterator[str]:
-    """Yield a line of text for each row of the columns `COLUMNS`, which are given by name.
+    """Yield the pose of each object in each message as a line of text.
 
     A line has the time, the object's id, and the centre [m] and the rotation [rad] of its box.
+
+    Parameters
+    ----------
+    columns : mapping of str to list
+        Values of the columns `COLUMNS`, by name, all of the same length: an entry for each line.
     """
     poses = zip(*(columns[column.name] for column in COLUMNS[_FIRST_OF_POSE:]), strict=True)
     heads = zip(columns["timestamp_ns"], columns["object_id"], strict=True)

@@ -20,14 +20,23 @@ SUFFIX = ".points.npy"
 class NumpyClouds(Writer):
     """Writes the points of each scan, and the deskewed points if the scan has them.
 
-    Parameters as for `Writer`.
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration; ``output.ground_truth`` adds fields of the ground truth.
     """
 
     key = "npy"
     scan_suffixes = (SUFFIX,)
 
     def write_scans(self, step: Step) -> None:
-        """Write a file for each scan that repeats no earlier one; raise OutputError on failure."""
+        """Write a numpy file for each scan of ``step``, a `Step`, that repeats no earlier scan.
+
+        A scan with deskewed points gets a second file for them. Raise OutputError if a file cannot
+        be written.
+        """
         for scan in step.scans:
             if scan.traced:
                 folder, name = self.folder / scan.sensor, f"{scan.number:06d}{SUFFIX}"

@@ -25,7 +25,18 @@ NO_PARQUET = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
 
 
 class TableColumn(NamedTuple):
-    """A column: its name, the Arrow name of its type or ``label``, and its unit."""
+    """Name, type and unit of a column of a Parquet file.
+
+    Attributes
+    ----------
+    name : str
+        Name of the column.
+    type_name : str
+        Arrow's name of the values' type, such as "float32"; or "label" for texts of which each is
+        stored once, as a dictionary.
+    unit : str
+        Unit of the values, such as "m"; empty if there is none.
+    """
 
     name: str
     type_name: str
@@ -34,7 +45,15 @@ class TableColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The values of a column of type ``label``: row i has the text ``names[row[i]]``."""
+    """The values of a column of type "label": the value in row i is ``names[row[i]]``.
+
+    Attributes
+    ----------
+    names : sequence of str
+        The different texts.
+    row : integers (n_row,)
+        For each row of the table, the index into ``names``.
+    """
 
     names: Sequence[str]
     row: NDArray[Any]

@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 
 def is_object(points: Rows) -> NDArray[np.bool_]:
-    """Return which points are on an OSI object, bool (n_point,)."""
+    """Return which points are on an OSI object, bool (n_point,).
+
+    ``points`` is structured, (n_point,), with the field object_id. The largest value of the field's
+    type means that the point is on no object.
+    """
     found: NDArray[np.bool_] = points["object_id"] != np.iinfo(points["object_id"].dtype).max
     return found
 
 
 class PointClasses:
-    """Gives each point its class.
+    """Gives each point of a cloud the number of its class, such as 10 for cars.
 
     Parameters
     ----------
@@ -58,10 +62,20 @@ class PointClasses:
             self._of_object[each] = self._of_type[names]
 
     def of(self, points: Rows) -> NDArray[np.uint16]:
-        """Return the number of the class of each point, uint16 (n_point,).
+        """Return the number of the class of each point.
 
         A point on an OSI object has the class of the object. Any other point has the class of its
         origin if it has one (such as a false alarm or weather), else the class of its material.
+
+        Parameters
+        ----------
+        points : structured (n_point,)
+            Points with the fields object_id and material_id, and origin if they have one.
+
+        Returns
+        -------
+        uint16 (n_point,)
+            The numbers; `UNLABELED` for points without a class.
         """
         classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
         if "origin" in (points.dtype.names or ()):
@@ -76,5 +90,9 @@ class PointClasses:
         return classes
 
     def of_objects(self, object_ids: Sequence[int]) -> NDArray[np.uint16]:
-        """Return the class of each object, uint16 (n,); `UNLABELED` if it was in no message."""
+        """Return the number of the class of each of some OSI objects.
+
+        ``object_ids`` is a sequence of n OSI ids, int. The result is uint16 (n,), `UNLABELED` for
+        an object that was in no message passed to `learn`.
+        """
         return np.array([self._of_object.get(each, UNLABELED) for each in object_ids], np.uint16)

@@ -27,14 +27,22 @@ CLEAN = "clean"
 class PointClouds(Writer):
     """Writes the points of each scan, with their ground truth if the configuration asks for it.
 
-    Parameters as for `Writer`.
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration; its section ``output`` has the encoding and which clouds are wanted.
     """
 
     key = "pcd"
     scan_suffixes = (".pcd",)
 
     def write_scans(self, step: Step) -> None:
-        """Write a file for each scan that repeats no earlier one; raise OutputError on failure."""
+        """Write the PCD files of each scan of ``step``, a `Step`, that repeats no earlier scan.
+
+        Raise OutputError if a file cannot be written.
+        """
         for scan in step.scans:
             if scan.traced:
                 write_clouds(self.folder, scan, self.config.output)
@@ -76,7 +84,11 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
 
 
 def reported_points(scan: Scan, output: Output) -> NDArray[Any]:
-    """Return the points of a scan, structured (n_point,); with truth if ``output`` asks for it."""
+    """Return the points of a scan, structured (n_point,), as the sensor reports them.
+
+    ``scan`` is the `Scan`. If ``output.ground_truth`` of ``output``, the section of the
+    configuration, is true, the points have the fields of `points_with_truth`.
+    """
     return points_with_truth(scan) if output.ground_truth else scan.cloud.points
 
 
@@ -89,6 +101,19 @@ def cloud_name(sensor: str, number: int) -> str:
 
 
 def sensor_folders(sensor: Sensor, output: Output) -> list[str]:
-    """Return the folders for the clouds of a sensor, relative to the folder of the run."""
+    """Return the folders for the clouds of a sensor, relative to the folder of the run.
+
+    Parameters
+    ----------
+    sensor : Sensor
+        Configuration of the sensor; with ``deskew``, there is a folder for deskewed clouds.
+    output : Output
+        Section of the configuration; with ``clean``, there is a folder for clouds without errors.
+
+    Returns
+    -------
+    list of str
+        The sensor's folder, whose name is the sensor's, and folders in it, such as "roof/deskewed".
+    """
     within = [name for name, needed in ((DESKEWED, sensor.deskew), (CLEAN, output.clean)) if needed]
     return [sensor.name, *(f"{sensor.name}/{name}" for name in within)]

@@ -31,9 +31,14 @@ VIEWER_NAME = "viewer.mcap"
 
 
 class SensorDataTrace(Writer):
-    """Writes the SensorData messages into a trace of the configured format.
+    """Writes the SensorData messages into an OSI trace of the configured format.
 
-    Parameters as for `Writer`.
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run, and what the name of the trace contains.
+    config : Config
+        The configuration; ``output.sensor_data`` is the format: "osi" or "mcap".
     """
 
     key = "sensor_data"
@@ -58,7 +63,11 @@ class SensorDataTrace(Writer):
         )
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
-        """Append a message with its time [ns]; raise TraceError if the trace cannot be written."""
+        """Append a message to the trace; nothing happens before `open`.
+
+        ``sensor_data`` is the serialised SensorData message, and ``time_ns`` its time, int [ns].
+        Raise TraceError if the trace cannot be written.
+        """
         if self._trace is not None:
             self._trace.write(sensor_data, time_ns)
 
@@ -75,14 +84,27 @@ class SensorDataTrace(Writer):
 
 
 class ViewerTrace(Writer):
-    """Registers viewer.mcap, which `run.viewer_file` writes once all other files are complete."""
+    """Registers viewer.mcap, which `run.viewer_file` writes once all other files are complete.
+
+    It writes nothing itself: it states the names of the files and the library that they need.
+
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration.
+    """
 
     key = "mcap"
     names = (VIEWER_NAME, "viewer.layout.json")
 
     @classmethod
     def missing_library(cls, _output: Output) -> str:
-        """Return how to install Foxglove's schemas if they are missing, else an empty text."""
+        """Return how to install Foxglove's schemas if they are missing, else an empty text.
+
+        The section output of the configuration, ``_output``, does not matter.
+        """
         return NO_SCHEMAS if are_schemas_missing() else ""
 
 

@@ -46,9 +46,18 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
 
 
 def lidar_views(model: LidarModel) -> list[LidarView]:
-    """Return mounting, beams and last reflections of each sensor.
+    """Return mounting, beams and last reflections of each sensor of a model.
 
-    A sensor that has not completed a scan has no reflections yet.
+    Parameters
+    ----------
+    model : LidarModel
+        The model, with the last scan of each sensor.
+
+    Returns
+    -------
+    list of LidarView
+        One for each sensor, in the order of the configuration; its ``sensor_id`` is its place, from
+        0. A sensor that has not completed a scan has no reflections yet.
     """
     return [
         LidarView(

@@ -36,7 +36,10 @@ class StepTable(NamedTuple):
 
 
 def packed(tables: Sequence[StepTable]) -> bytes:
-    """Return tables as bytes, for `unpacked`; empty if there are no tables."""
+    """Return tables as bytes, which `unpacked` turns into tables again; empty without tables.
+
+    ``tables`` is a sequence of `StepTable`. Their keys, names and column names contain no tab.
+    """
     if not tables:
         return b""
     arrays = {
@@ -50,7 +53,9 @@ def packed(tables: Sequence[StepTable]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[StepTable]:
-    """Return the tables that `packed` turned into bytes.
+    """Return the tables that `packed` turned into bytes, a list of `StepTable`.
+
+    ``data`` are all these bytes. If they are empty, the list is empty.
 
     Raises
     ------

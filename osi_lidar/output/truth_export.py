@@ -60,7 +60,11 @@ _TRUTH = (
 
 
 def true_xyz_m(scan: Scan) -> NDArray[np.float32]:
-    """Return x y z of the points without errors, in the sensor frame, float32 (n_point, 3) [m]."""
+    """Return where the points of a scan would be without the sensor's errors.
+
+    ``scan`` is the `Scan`. The result is x y z, float32 (n_point, 3) [m, sensor frame]. For a
+    sensor without errors it is the reported position.
+    """
     cloud = scan.cloud
     if cloud.true_xyz_m is not None:
         return cloud.true_xyz_m
@@ -68,16 +72,21 @@ def true_xyz_m(scan: Scan) -> NDArray[np.float32]:
 
 
 def true_range_m(scan: Scan) -> NDArray[np.float32]:
-    """Return the ranges without errors, float32 (n_point,) [m]."""
+    """Return the range that each point of a scan would have without the sensor's errors.
+
+    ``scan`` is the `Scan`. The result is float32 (n_point,) [m]. For a sensor without errors it is
+    the reported range.
+    """
     true: NDArray[np.float32] | None = scan.cloud.true_range_m
     return scan.cloud.points["range"] if true is None else true
 
 
 def timestamps_ns(scan: Scan) -> NDArray[np.int64]:
-    """Return the time at which each point was measured, int64 (n_point,) [ns].
+    """Return the time at which each point of a scan was measured, int64 (n_point,) [ns].
 
-    The beam sees the scene in its state at this time. The time is never later than the end of the
-    scan. It is the end of the scan for all points if all beams see the same instant.
+    ``scan`` is the `Scan`. The beam sees the scene in its state at this time. The time is never
+    later than the end of the scan. It is the end of the scan for all points if all beams see the
+    same instant.
     """
     points = scan.cloud.points
     if "time_ns" not in (points.dtype.names or ()):
@@ -92,7 +101,12 @@ def _angles_rad(xyz_m: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArra
 
 
 def points_with_truth(scan: Scan) -> NDArray[Any]:
-    """Return the points of a scan with the fields of their ground truth.
+    """Return a copy of the points of a scan with added fields for their ground truth.
+
+    Parameters
+    ----------
+    scan : Scan
+        The scan, with n_point points.
 
     Returns
     -------
@@ -115,9 +129,10 @@ def points_with_truth(scan: Scan) -> NDArray[Any]:
 
 
 def clean_points(scan: Scan) -> NDArray[Any]:
-    """Return the points of a scan at their true places, structured (n_point,).
+    """Return a copy of the points of a scan at their true places, structured (n_point,).
 
-    Rows of ``cloud.point_type``; x y z and range are without the sensor's errors.
+    ``scan`` is the `Scan`. The rows are of ``cloud.point_type``; x y z and range are without the
+    sensor's errors, and all other fields are as reported.
     """
     points: NDArray[Any] = scan.cloud.points.copy()
     xyz_m = true_xyz_m(scan)
@@ -172,9 +187,16 @@ def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
 
 
 class GroundTruthExport(Writer):
-    """Writes a Parquet file per sensor, with a row group per scan.
+    """Writes a Parquet file with the ground truth of the points for each sensor.
 
-    Parameters as for `Writer`.
+    A file has a row for each point, and a row group for each scan.
+
+    Parameters
+    ----------
+    destination : Destination
+        The folder of the run.
+    config : Config
+        The configuration with the sensors.
     """
 
     key = "ground_truth"
@@ -187,7 +209,10 @@ class GroundTruthExport(Writer):
 
     @classmethod
     def missing_library(cls, _output: Output) -> str:
-        """Return how to install pyarrow if it is missing, else an empty text."""
+        """Return how to install pyarrow if it is missing, else an empty text.
+
+        The section output of the configuration, ``_output``, does not matter.
+        """
         return NO_PARQUET if is_parquet_missing() else ""
 
     def open(self) -> None:

@@ -130,6 +130,7 @@ class Writer:
     def missing_library(cls, _output: Output) -> str:
         """Return how to install the library that a wanted format lacks; empty if none is missing.
 
+        ``_output`` is the section output of the configuration, which may decide what is needed.
         The library itself is imported where it is first used, so that other runs do not load it.
         """
         return ""
@@ -157,7 +158,14 @@ class Writer:
         return []
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
-        """Append the OSI SensorData message of a step, and its time [ns], to a file of the run.
+        """Append the OSI SensorData message of a step to a file of the run.
+
+        Parameters
+        ----------
+        sensor_data : bytes
+            The message, serialised.
+        time_ns : int
+            Time of the message. [ns]
 
         Raises
         ------

@@ -44,17 +44,33 @@ trace cuts off half a message, which makes room.
 
 
 def wanted_formats(output: Output) -> list[type[Writer]]:
-    """Return the formats that the configuration asks for."""
+    """Return the output formats that the configuration asks for.
+
+    ``output`` is the section of the configuration. The result is a list of subclasses of `Writer`,
+    in the order of `FORMATS`.
+    """
     return [each for each in FORMATS if each.is_wanted(output)]
 
 
 def make_writers(destination: Destination, config: Config) -> tuple[Writer, ...]:
-    """Return a writer for each format that the configuration asks for."""
+    """Return a writer for each output format that the configuration asks for; no file is touched.
+
+    Parameters
+    ----------
+    destination : Destination
+        Where the run writes: its folder, and what the name of an OSI trace contains.
+    config : Config
+        The configuration; its section ``output`` says which formats are wanted.
+    """
     return tuple(each(destination, config) for each in wanted_formats(config.output))
 
 
 def missing_libraries(output: Output) -> list[str]:
-    """Return a line for each wanted format whose library is missing, with how to install it."""
+    """Return a line for each wanted format whose library is missing, with how to install it.
+
+    ``output`` is the section of the configuration. A line is a str that begins with the format's
+    key, such as "output.depth: ..". The list is empty if no library is missing.
+    """
     missing = ((each.key, each.missing_library(output)) for each in wanted_formats(output))
     return [f"output.{key}: {problem}" for key, problem in missing if problem]
 
@@ -65,9 +81,16 @@ def reported_keys() -> list[str]:
 
 
 def write_scans(writers: Iterable[Writer], step: Step) -> None:
-    """Write the files of a step's scans in all formats, after `list_files` with their names.
+    """Write the files of a step's scans in all formats, after listing their names in the folder.
 
     Scans that repeat an earlier one get no files.
+
+    Parameters
+    ----------
+    writers : iterable of Writer
+        A writer for each format.
+    step : Step
+        The step with the scans.
 
     Raises
     ------
@@ -94,8 +117,8 @@ def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
 def names_of_run(writers: Iterable[Writer]) -> list[str]:
     """Return the fixed names of files that some formats may write once per run or per sensor.
 
-    The names are relative to the folder of the run. Files of single scans, and traces, whose names
-    vary, are not included.
+    ``writers`` is an iterable of the formats' `Writer`. The names, str, are relative to the folder
+    of the run. Files of single scans, and traces, whose names vary, are not included.
     """
     return [
         name
@@ -109,12 +132,23 @@ def names_of_run(writers: Iterable[Writer]) -> list[str]:
 
 
 def take_tables(writers: Iterable[Writer], step: Step) -> list[StepTable]:
-    """Return the tables of a step that all formats need; nothing is written."""
+    """Return the tables that all formats need of a step, a list of `StepTable`.
+
+    ``writers`` is an iterable of the formats' `Writer`, and ``step`` the `Step`. Nothing is
+    written: `write_tables` does that.
+    """
     return [table for writer in writers for table in writer.take(step)]
 
 
 def write_tables(writers: Iterable[Writer], tables: Iterable[StepTable]) -> None:
-    """Append each table to the file of its format, which must be one of the writers'.
+    """Append each table to the file of its format.
+
+    Parameters
+    ----------
+    writers : iterable of Writer
+        The writers of the formats, among them the format of each table.
+    tables : iterable of StepTable
+        The tables, as `take_tables` returns them.
 
     Raises
     ------
@@ -147,6 +181,13 @@ def names_to_write(output: Output, sensors: Iterable[Sensor]) -> str:
     """Return a regular expression that matches all names that the formats of a run may write.
 
     They are the names of files and of the sensors' folders, relative to the folder of the run.
+
+    Parameters
+    ----------
+    output : Output
+        Section of the configuration that says which formats are wanted.
+    sensors : iterable of Sensor
+        All sensors of the configuration.
     """
     formats = wanted_formats(output)
     suffixes = "|".join(re.escape(suffix) for each in formats for suffix in each.scan_suffixes)

@@ -92,7 +92,7 @@ def cluster(
 
 
 def n_workers(client: Client) -> int:
-    """Return the number of workers of a cluster."""
+    """Return the number of workers of the dask cluster to which ``client`` is connected."""
     return len(client.nthreads())
 
 

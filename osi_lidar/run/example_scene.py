@@ -15,7 +15,10 @@ _PLACES = (_PACKAGE / "scenarios" / "street", _PACKAGE.parent / "scenarios" / "s
 
 
 class Scenario(NamedTuple):
-    """A configuration file, an OSI trace to replay with it, and the number of a frame to show."""
+    """A scenario to replay: the Path ``config`` of its configuration file, and an OSI trace.
+
+    ``trace``, a Path, is the trace with the messages; ``picture_frame`` is the index of a message.
+    """
 
     config: Path
     trace: Path

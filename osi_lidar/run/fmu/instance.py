@@ -85,6 +85,13 @@ class Fmu(AbstractContextManager["Fmu"]):
     def initialize(self, parameters: Mapping[str, Value] = {}, start_s: float = 0.0) -> None:
         """Set the parameters and initialize the FMU.
 
+        Parameters
+        ----------
+        parameters : mapping of str to float, int, bool or str
+            Values of parameters by name; texts are converted as in `set`.
+        start_s : float
+            Time at which the simulation starts. [s]
+
         Raises
         ------
         InputError
@@ -100,12 +107,20 @@ class Fmu(AbstractContextManager["Fmu"]):
         self._call("exitInitializationMode")
 
     def set(self, name: str, value: Value) -> None:
-        """Set a variable that is no message; a text is converted to the type of the variable.
+        """Set a variable that is no message.
+
+        Parameters
+        ----------
+        name : str
+            Name of the variable.
+        value : float, int, bool or str
+            The value. It is converted to the type of the variable: also a text, such as "0.5", or
+            "true" and "1" for a Boolean.
 
         Raises
         ------
         InputError
-            If there is no such variable, or it has another type.
+            If there is no such variable, it has another type, or the FMU reports an error.
         """
         kind = self.variables.kind(name)
         try:
@@ -116,20 +131,32 @@ class Fmu(AbstractContextManager["Fmu"]):
         self._call(f"set{kind}", [self.variables.reference(name)], [converted])
 
     def get(self, name: str) -> Any:  # noqa: ANN401  of the variable's type
-        """Return the value of a variable.
+        """Return the value of the variable ``name``: a float, an int, a bool, a str or bytes.
 
         Raises
         ------
         InputError
-            If there is no such variable.
+            If there is no such variable, or the FMU reports an error.
         """
         value = self._call(f"get{self.variables.kind(name)}", [self.variables.reference(name)])[0]
         return value.decode() if isinstance(value, bytes) and self.fmi == 2 else value
 
     def put(self, prefix: str, data: bytes) -> None:
-        """Set an OSMP input, such as ``OSMPSensorViewIn``, to a message.
+        """Set an OSMP input of the FMU to a message.
 
         If the FMU gets a pointer, the message stays in memory for as long as OSMP requires.
+
+        Parameters
+        ----------
+        prefix : str
+            Name of the input, such as ``OSMPSensorViewIn``, without ``.base.lo`` etc.
+        data : bytes
+            The message, serialised; empty: no message.
+
+        Raises
+        ------
+        InputError
+            If there is no such input, or the FMU reports an error.
         """
         if self.variables.is_binary(prefix):
             self._call("setBinary", [self.variables.reference(prefix)], [data])
@@ -139,18 +166,29 @@ class Fmu(AbstractContextManager["Fmu"]):
         self.put_pointer(prefix, pointer)
 
     def message(self, prefix: str) -> bytes:
-        """Return a copy of the message of an OSMP output; empty if the output has no message."""
+        """Return a copy of the message of an OSMP output; empty if the output has no message.
+
+        ``prefix`` is the name of the output, such as ``OSMPSensorDataOut``. Raise InputError if
+        there is no such output.
+        """
         if self.variables.is_binary(prefix):
             return self._call("getBinary", [self.variables.reference(prefix)])[0] or b""
         return self.pointer(prefix).read()
 
     def put_pointer(self, prefix: str, pointer: Pointer) -> None:
-        """Set the three integers of an OSMP input: the address (two integers) and the size."""
+        """Set the three integers of an OSMP input: the address (two integers) and the size.
+
+        ``prefix`` is the name of the input. ``pointer`` has the integers; what it points to must
+        stay in memory. Raise InputError if the input is no three integers.
+        """
         kind, references = self.variables.integers(prefix)
         self._call(f"set{kind}", references, list(pointer))
 
     def pointer(self, prefix: str) -> Pointer:
-        """Return the three integers of an OSMP output: the address (two) and the size."""
+        """Return the three integers of an OSMP output: the address (two) and the size.
+
+        ``prefix`` is the name of the output. Raise InputError if the output is no three integers.
+        """
         kind, references = self.variables.integers(prefix)
         return Pointer(*self._call(f"get{kind}", references))
 

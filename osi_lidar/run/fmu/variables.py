@@ -47,20 +47,24 @@ class FmuVariables:
         return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
 
     def has(self, prefix: str) -> bool:
-        """Return whether the FMU has an OSMP message of this name.
+        """Return whether the FMU has an OSMP message with the name ``prefix``.
 
         It is a binary variable (FMI 3), or three integers with the names ``prefix.base.lo`` etc.
         """
         return self.is_binary(prefix) or all(each in self._of_name for each in _parts(prefix))
 
     def is_binary(self, name: str) -> bool:
-        """Return whether a variable is binary (FMI 3), which means that it is a message."""
+        """Return whether the variable ``name`` is binary (FMI 3), which means that it is a message.
+
+        False if there is no such variable.
+        """
         return name in self._of_name and self._of_name[name].type == BINARY
 
     def kind(self, name: str) -> str:
         """Return the type of a variable as in the names of FMPy's functions, such as "Int32".
 
-        Enumerations count as integers. Raise InputError if there is no such variable.
+        ``name`` is the name of the variable. Enumerations count as integers. Raise InputError if
+        there is no such variable.
         """
         if name not in self._of_name:
             raise InputError(f"{self._path}: has no variable {name}")
@@ -70,13 +74,26 @@ class FmuVariables:
         return "Integer" if self._fmi == 2 else "Int64"
 
     def reference(self, name: str) -> int:
-        """Return the value reference of a variable; raise KeyError if there is none."""
+        """Return the value reference of the variable ``name``; raise KeyError if there is none."""
         return int(self._of_name[name].valueReference)
 
     def integers(self, prefix: str) -> tuple[str, list[int]]:
         """Return the type and the value references of the three integers that hold a message.
 
-        Raise InputError if there are no such integers, or if the message is a binary variable.
+        Parameters
+        ----------
+        prefix : str
+            Name of the message, such as ``OSMPSensorViewIn``.
+
+        Returns
+        -------
+        (str, list of int)
+            The type as `kind` returns it, and the references of ``base.lo``, ``base.hi``, ``size``.
+
+        Raises
+        ------
+        InputError
+            If there are no such integers, or if the message is a binary variable.
         """
         if self.is_binary(prefix):
             raise InputError(f"{self._path}: {prefix} is a binary variable, expected integers")
