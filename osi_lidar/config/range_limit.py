@@ -73,7 +73,10 @@ class FittedEquation(Section):
         return self
 
     def equation(self) -> RangeEquation:
-        """Return the range equation, with the constants that fit the pairs best."""
+        """Return the lidar range equation, a `RangeEquation`, whose constants fit ``pairs`` best.
+
+        It gives the detection range [m] for a reflectivity.
+        """
         given = self.extinction_per_km
         extinction = None if given is None else given / 1000.0
         return fit_equation(self.pairs, target=self.target, extinction_per_m=extinction).equation
@@ -113,7 +116,10 @@ class OpticsEquation(Section):
         return self
 
     def equation(self) -> RangeEquation:
-        """Return the range equation, with constants computed from the optics."""
+        """Return the lidar range equation, a `RangeEquation`, computed from the section's optics.
+
+        It gives the detection range [m] for a reflectivity.
+        """
         divergence_deg = self.beam_divergence_deg
         constant_w = system_constant_w(
             transmit_power_w=self.transmit_power_w,

@@ -73,7 +73,8 @@ class Backlog(ABC):
     def offer(self, message: Message) -> bool:
         """Add a message unless the backlog is full; return whether it was added.
 
-        `Latest` discards messages to make room, so that it is never full.
+        ``message`` is the received `Message`. `Latest` discards messages to make room, so that it
+        is never full.
         """
         if not self._make_room(message):
             return False
@@ -84,7 +85,8 @@ class Backlog(ABC):
     async def put(self, message: Message) -> None:
         """Wait until there is room for a message, and add it.
 
-        If the call is cancelled before, the message counts as unprocessed.
+        ``message`` is the received `Message`. If the call is cancelled before, the message counts
+        as unprocessed, unless it is empty.
         """
         try:
             while not self.offer(message):

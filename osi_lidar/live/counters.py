@@ -111,7 +111,10 @@ class Latencies:
         return float(np.median(recent)) if recent else None
 
     def as_dict(self) -> dict[str, float | None]:
-        """Return ``median``, ``p99`` and ``max`` of the latencies [ms]; each is None at first."""
+        """Return a summary of the latencies: a dict with the keys ``median``, ``p99`` and ``max``.
+
+        The values are in milliseconds, to 3 decimals; each is None if there is no answer yet.
+        """
         shares = {"median": 50.0, "p99": 99.0, "max": 100.0}
         found = {name: self.percentile_s(percent) for name, percent in shares.items()}
         return {name: None if s is None else round(1e3 * s, 3) for name, s in found.items()}
@@ -126,7 +129,8 @@ class Rates:
     def sample(self, *counts: int) -> tuple[float, ...]:
         """Take the present values of some counters; return the growth of each one per second.
 
-        Call it with the same counters each time. The first call returns zeros.
+        ``counts`` are the values; pass the same counters, in the same order, each time. The result
+        is a tuple of floats [1/s], one for each counter. The first call returns zeros.
         """
         now = time.monotonic()
         self._samples.append((now, counts))

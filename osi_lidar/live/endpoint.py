@@ -81,7 +81,7 @@ class Endpoint:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port, as expected by sockets."""
+        """Host and port, a tuple (str, int), as the functions of sockets expect them."""
         return self.host, self.port
 
     @property
@@ -104,7 +104,7 @@ class Endpoint:
             )
 
     def at(self, port: int) -> Endpoint:
-        """Return the endpoint with another port, such as the port that the system chose for 0."""
+        """Return a copy with another ``port``, such as the port that the system chose for 0."""
         return Endpoint(self.option, self.transport, self.host, port)
 
     async def resolve(self) -> None:
@@ -121,7 +121,10 @@ class Endpoint:
             raise InputError(f"{self.option}: host name {self.host!r} does not resolve") from error
 
     def unusable(self, error: OSError) -> InputError:
-        """Return the InputError to raise if listening here has failed with ``error``."""
+        """Return, but do not raise, the InputError that says why listening here has failed.
+
+        ``error`` is the OSError with which it failed.
+        """
         return InputError(f"{self.option} {self}: cannot listen there: {words(error)}")
 
     def __str__(self) -> str:

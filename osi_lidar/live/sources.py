@@ -45,9 +45,15 @@ class MessageSource(ABC):
     counters : Counters
         Counters of messages and connections.
     max_bytes : int
-        Longest message that is accepted.
+        Longest message that is accepted. [bytes]
     once : bool
-        Whether to end with the first connection.
+        Whether to end with the first connection. A TCP server ends with the first connection that
+        has sent a message; a UDP receiver never ends by itself.
+
+    Attributes
+    ----------
+    endpoint : Endpoint
+        The address; a server that listens sets the actual port in `open`.
     """
 
     answers = False
@@ -82,7 +88,7 @@ class MessageSource(ABC):
 
     @abstractmethod
     async def run(self) -> None:
-        """Receive messages until cancelled; with ``once``, until the first connection ends."""
+        """Receive messages until cancelled, or until the end that the parameter ``once`` means."""
 
     def _begin(self, peer: str) -> None:
         """Note a new connection; its first message starts a new world."""
@@ -168,7 +174,7 @@ class ListeningSource(MessageSource):
         return self._current is not None
 
     async def open(self) -> None:
-        """Start to listen."""
+        """Start to listen; ``endpoint`` gets the actual port. Raise InputError if that fails."""
         self._first_gone = asyncio.Event()
         self._guests = Guests(MOST_WAITING_SOURCES)
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
@@ -238,7 +244,7 @@ class ConnectingSource(MessageSource):
     """TCP client of a simulator; a lost connection is retried with growing pauses."""
 
     async def open(self) -> None:
-        """Check that the host name resolves."""
+        """Check that the host name resolves, else raise InputError; nothing is connected yet."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
 
@@ -260,7 +266,7 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
     """
 
     async def open(self) -> None:
-        """Start to listen."""
+        """Start to listen; ``endpoint`` gets the actual port. Raise InputError if that fails."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
         self._sender = self._source = ""  # current sender; sender of the last whole message

@@ -167,7 +167,17 @@ def accumulated(
 def thinned(points: Rows, voxel_m: float) -> Rows:
     """Return the points that are the first ones in their cube of a grid, in the given order.
 
-    ``points`` are rows with fields x y z [m]; the cubes have edges of ``voxel_m`` [m].
+    Parameters
+    ----------
+    points : structured (n_point,)
+        Points with fields x y z [m].
+    voxel_m : float
+        Length of the edges of the cubes. A corner of a cube is at the origin. [m]
+
+    Returns
+    -------
+    structured (n_chosen,)
+        A copy of the chosen rows.
     """
     cell = np.floor(np.stack([points[axis] for axis in "xyz"]) / voxel_m)
     order = np.lexsort(cell)  # stable: the first of a cube comes first
@@ -245,7 +255,11 @@ def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
 
 
 def matrix_of(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return a pose of `FrameRow`, not None, as a matrix world_from_sensor, float64 (4, 4) [m]."""
+    """Return a pose as the matrix world_from_sensor, float64 (4, 4) [m].
+
+    ``pose`` is float64 (7,): x y z [m] and the quaternion qw qx qy qz, as in `FrameRow`. It must
+    not be None.
+    """
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
 
     pose = given(pose)

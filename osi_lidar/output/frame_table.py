@@ -94,15 +94,18 @@ class FrameTable:
         )
 
     def begin(self) -> None:
-        """Write the names of the columns."""
+        """Write the line with the names of the columns, `FRAME_COLUMNS`; call it first."""
         self.add([FRAME_COLUMNS])
 
     def add(self, rows: FrameRows) -> None:
-        """Append rows, each a sequence of values in the order of `FRAME_COLUMNS`."""
+        """Append rows to the table; each is a sequence of the values of `FRAME_COLUMNS`, in order.
+
+        ``rows`` is a list of such sequences, as `frame_rows` returns it.
+        """
         csv.writer(self._file).writerows(rows)
 
     def close(self) -> None:
-        """Complete the table and give it its name."""
+        """Complete the table and give it its name, frames.csv."""
         part = self._folder / TABLE_PART
         try:
             self._file.close()
@@ -162,12 +165,17 @@ def row_of(scan: Scan, *, frame: int, time_ns: int) -> FrameRow:
 
 
 def read_frame_table(folder: Path) -> list[FrameRow]:
-    """Read the table of a run; tables of older versions, which have no poses, are read, too.
+    """Read the table frames.csv of a run.
 
     Parameters
     ----------
     folder : Path
         The folder of the run.
+
+    Returns
+    -------
+    list of FrameRow
+        The rows in the order of the table. They have no poses if an older version wrote the table.
 
     Raises
     ------

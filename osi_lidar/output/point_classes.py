@@ -54,7 +54,8 @@ class PointClasses:
     def learn(self, objects: ObjectStates) -> None:
         """Record the types of a message's objects, which decide the classes of points on them.
 
-        Points on an object that was in no message so far get the class `UNLABELED`.
+        ``objects`` are the objects of the message, `ObjectStates`. Points on an object that was in
+        no message so far get the class `UNLABELED`.
         """
         for each, names in named_types(objects):
             if names not in self._of_type:

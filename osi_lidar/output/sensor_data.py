@@ -111,7 +111,17 @@ class ViewerTrace(Writer):
 def earlier_traces(folder: Path, kind: str) -> list[Path]:
     """Return the SensorData traces that earlier runs wrote into a folder, unfinished ones, too.
 
-    ``kind`` is the suffix of the wanted traces, "osi" or "mcap".
+    Parameters
+    ----------
+    folder : Path
+        The folder of the runs.
+    kind : {"osi", "mcap"}
+        Format of the wanted traces.
+
+    Returns
+    -------
+    list of Path
+        The files. Files that are not in the folder's list of written files are left out.
     """
     own = written_in(folder, RUN)
     patterns = (f"*_sd_*.{kind}", f"unfinished_*.{kind}.part")
@@ -120,10 +130,10 @@ def earlier_traces(folder: Path, kind: str) -> list[Path]:
 
 
 def whole_messages(trace: Path | None) -> Iterator[bytes]:
-    """Yield the complete messages of a SensorData trace, which may be unfinished.
+    """Yield the complete messages of a SensorData trace, each as serialised bytes.
 
-    The messages end without an error at the first damage. There are none if ``trace`` is None or
-    cannot be read.
+    ``trace`` is the trace, which may be unfinished. The messages end without an error at the first
+    damage. There are none if ``trace`` is None or cannot be read.
     """
     if trace is None:
         return

@@ -25,7 +25,7 @@ _SEPARATOR = "\t"
 
 
 class StepTable(NamedTuple):
-    """Rows that a step adds to one file of an output format."""
+    """Rows that a step adds to one file of an output format, as columns of the same length."""
 
     key: str
     """The format's key in the section ``output`` of the configuration."""

@@ -228,7 +228,12 @@ class GroundTruthExport(Writer):
             self._files[sensor] = ParquetFile(path, COLUMNS, words)
 
     def take(self, step: Step) -> list[StepTable]:
-        """Return a table for each scan of a step that repeats no earlier one."""
+        """Return a `StepTable` for each scan of ``step``, a `Step`, that repeats no earlier scan.
+
+        A table has a row for each point; its ``name`` is the sensor's. It has the columns
+        `COLUMNS`, with two arrays for the labels of ``material``. Columns without values are left
+        out.
+        """
         return [
             StepTable(self.key, scan.sensor, _arrays(truth_columns(scan, step.materials)))
             for scan in step.scans
@@ -236,7 +241,10 @@ class GroundTruthExport(Writer):
         ]
 
     def write(self, table: StepTable) -> None:
-        """Append a scan's table to its sensor's file; raise OutputError if it cannot be written."""
+        """Append a scan's table to its sensor's file; raise OutputError if it cannot be written.
+
+        ``table`` is a `StepTable` that `take` has returned.
+        """
         columns: dict[str, Any] = {each.name: table.columns.get(each.name) for each in COLUMNS}
         names, row = (table.columns[name] for name in _MATERIAL)
         self._files[table.name].write(columns | {"material": Labels(names.tolist(), row)})

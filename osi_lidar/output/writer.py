@@ -52,6 +52,13 @@ def list_files(folder: Path, names: Iterable[str]) -> None:
 
     Call it before the files are written: a later run with ``--overwrite`` removes only listed ones.
 
+    Parameters
+    ----------
+    folder : Path
+        The folder of the run; the list is a file in it.
+    names : iterable of str
+        Names of the files, relative to the folder.
+
     Raises
     ------
     OutputError
@@ -123,7 +130,10 @@ class Writer:
 
     @classmethod
     def is_wanted(cls, output: Output) -> bool:
-        """Return whether ``output`` asks for the format: its key is neither false nor none."""
+        """Return whether the configuration asks for the format: its key is neither false nor none.
+
+        ``output`` is the section of the configuration that has the key.
+        """
         return getattr(output, cls.key) not in {False, "none"}
 
     @classmethod
@@ -147,6 +157,8 @@ class Writer:
     def write_scans(self, step: Step) -> None:
         """Write the files of each scan of a step, but not of scans that repeat an earlier one.
 
+        ``step`` is the `Step` that answers a message.
+
         Raises
         ------
         OutputError
@@ -154,7 +166,10 @@ class Writer:
         """
 
     def take(self, _step: Step) -> list[StepTable]:
-        """Return the tables of a step that `write` is to append to files of the run."""
+        """Return the tables, a list of `StepTable`, that `write` is to append to files of the run.
+
+        ``_step`` is the `Step` that the tables describe. By default there are none.
+        """
         return []
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
@@ -174,7 +189,9 @@ class Writer:
         """
 
     def write(self, table: StepTable) -> None:
-        """Append a table that `take` has returned to a file of the run.
+        """Append a table to a file of the run.
+
+        ``table`` is a `StepTable` that `take` has returned, here or in another process.
 
         Raises
         ------

@@ -76,7 +76,10 @@ def missing_libraries(output: Output) -> list[str]:
 
 
 def reported_keys() -> list[str]:
-    """Return the keys of the formats whose file run.json names."""
+    """Return the keys of the output formats whose file run.json names, a list of str.
+
+    A key is a key of the section ``output`` of the configuration, such as "sensor_data".
+    """
     return [each.key for each in FORMATS if each.in_report]
 
 

@@ -27,7 +27,7 @@ class Scenario(NamedTuple):
 
 
 def street() -> Scenario:
-    """Return the street scene: two cars pass each other, a pedestrian walks.
+    """Return the files of the street scene: two cars pass each other, and a pedestrian walks.
 
     Raises
     ------

@@ -134,12 +134,12 @@ class FoxgloveServer:
         self._logged = FirstTimes()
 
     async def open(self, on_subscribe: Callable[[ViewerTopic], object]) -> None:
-        """Start to listen.
+        """Start to listen; ``endpoint`` then has the actual port.
 
         Parameters
         ----------
         on_subscribe : callable
-            Called in a separate thread with each topic to which a viewer subscribes.
+            Called in a separate thread with each `ViewerTopic` to which a viewer subscribes.
 
         Raises
         ------

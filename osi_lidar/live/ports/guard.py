@@ -36,11 +36,19 @@ class Headers(Protocol):
     """Headers of a request, as `http.server` and websockets give them."""
 
     def get_all(self, name: str, /) -> Sequence[str] | None:
-        """Return all values of a header, whatever the case of its name; None if it is absent."""
+        """Return all values of the header ``name``, in any case, as texts; None if it is absent."""
 
 
 class Refusal(NamedTuple):
-    """The HTTP answer to a refused request: the status, and the reason as text."""
+    """The HTTP answer to a request that is not let in.
+
+    Attributes
+    ----------
+    status : HTTPStatus
+        Status code: 401 if the token is missing or wrong, 403 for all other refusals.
+    reason : str
+        The reason in words.
+    """
 
     status: HTTPStatus
     reason: str

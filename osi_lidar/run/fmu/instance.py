@@ -193,7 +193,14 @@ class Fmu(AbstractContextManager["Fmu"]):
         return Pointer(*self._call(f"get{kind}", references))
 
     def step(self, time_s: float, step_s: float) -> None:
-        """Do one step of ``step_s`` [s], from the time ``time_s`` [s] on.
+        """Let the FMU do one step of the simulation (doStep).
+
+        Parameters
+        ----------
+        time_s : float
+            Time at which the step begins. [s]
+        step_s : float
+            Duration of the step. [s]
 
         Raises
         ------

@@ -37,7 +37,7 @@ class FmuVariables:
 
     @property
     def names(self) -> Collection[str]:
-        """The names of all variables."""
+        """The names of all variables of the FMU, a collection of str, in the order of the file."""
         return self._of_name.keys()
 
     @property
