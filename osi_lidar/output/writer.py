@@ -168,7 +168,7 @@ class Writer:
     def take(self, _step: Step) -> list[StepTable]:
         """Return the tables, a list of `StepTable`, that `write` is to append to files of the run.
 
-        ``_step`` is the `Step` that the tables describe. By default there are none.
+        ``_step`` is the step, a `Step`, that the tables describe. By default there are none.
         """
         return []
 
