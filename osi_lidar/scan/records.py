@@ -232,7 +232,22 @@ class ScanHits(NamedTuple):
 class Returns:
     """Light that comes back to the sensor, before any receiver: a row for each return.
 
-    Rows are in the order of their beams, and of their ranges within a beam.
+    Rows are in the order of beams, and within a beam in the order of its rays, not of ranges.
+
+    Attributes
+    ----------
+    beam : uint32 (n_return,)
+        Index of the beam in the pattern, ascending.
+    range_m : float32 (n_return,)
+        Range of the whole path of the light. [m]
+    strength : float64 (n_return,)
+        Power relative to a white target that fills the beam at that range. [1]
+    shot : uint32 (n_return,)
+        Index of the ray that met the surface: the row in the scan's hits.
+    kind : uint8 (n_return,)
+        Always `SURFACE`.
+    first_of_block : int64 (n_block + 1,)
+        First row of each block of 1024 beams, then the number of rows.
     """
 
     beam: Annotated[NDArray[np.uint32], Column("u4", ("n_return",), "", "index of the beam")]

@@ -82,8 +82,9 @@ class Schedule:
 
 
 def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
-    """Return the begin [ns] of the earliest scan of any sensor that ends after ``now_ns``.
+    """Return the begin [ns] of the earliest scan of any sensor that ends after ``now_ns`` [ns].
 
-    All scans from now on need messages from this time on. Without sensors it is ``now_ns``.
+    ``schedules`` has the schedule of each sensor. All scans from now on need messages from this
+    time on. Without sensors it is ``now_ns``.
     """
     return min((schedule.needs_from_ns(now_ns) for schedule in schedules), default=now_ns)

@@ -180,6 +180,39 @@ class LastScan:
 
     Rays are traced only when the points are needed. Until then, ``scanned`` is None and ``cloud``
     has no points.
+
+    Attributes
+    ----------
+    shutter : Shutter
+        Time interval of the scan, with the poses from messages.
+    number : int
+        Number of the scan, from 0; -1 before the sensor's first scan.
+    commits : int
+        Number of commits of the scene (changes made visible to rays) before the scan.
+    poses : float64 (n_pose, 4, 4)
+        world_from_sensor at the moments from which rays are traced. [m]
+    begin_pose, end_pose : float64 (4, 4)
+        world_from_sensor at begin and end of the scan. [m]
+    scanned : Scanned or None
+        Records of the traced scan; None until it is traced.
+    cloud : Cloud
+        Its points.
+    deskewed : structured (n_point,) or None
+        The points as seen from ``end_pose``; None if not configured, or not traced yet.
+    depth_m : float32 (n_beam,) or None
+        Depth of each beam's hit along the optical axis; None if the sensor is no camera. [m]
+    measured_ns : int
+        End of the latest scan that reports these points. [ns]
+    encoded : EncodedDetections or None
+        The cloud as OSI detections; None until they are needed.
+    pattern : ScanPattern or None
+        Beams of the scan; None before the sensor's first scan.
+    is_elsewhere : bool
+        True if the scan belongs to no step of this run; then its points are not reported again.
+    weather : Weather or None
+        Weather of the scan; None before the sensor's first scan.
+    window : SensorWindow or None
+        The sensor's window in the scan; None if it is clear.
     """
 
     shutter: Shutter  # its time interval

@@ -65,7 +65,11 @@ class SceneTexture:
     width: tuple[float, float]
 
     def arrays_for(self, shots: Shots) -> TextureArrays:
-        """Return the arrays with which `gain_at` finds the texture where rays meet surfaces."""
+        """Return the arrays with which `gain_at` finds the texture where rays meet surfaces.
+
+        ``shots`` has the beams of the rays. The arrays share its memory. Without textures
+        (`NO_TEXTURE`) they are empty tables, for which `gain_at` is 1.
+        """
         if self is NO_TEXTURE:
             return _NOTHING_SEEN
         return _arrays(self, shots.moment, shots.time, shots.origin_m, shots.direction)
@@ -136,7 +140,11 @@ class TextureSampling:
 
     @classmethod
     def of(cls, seed: int, footprint: Footprint | None) -> TextureSampling:
-        """Return the properties for beams with a footprint; without one (None), beams are lines."""
+        """Return the properties of a sensor that determine the texture that it sees.
+
+        ``seed`` is the seed of the configuration. ``footprint`` is the size of the sensor's beams;
+        None: beams are lines, and ``width`` is (0, 0).
+        """
         if footprint is None:
             return cls(seed=seed, width=(0.0, 0.0))
         square = 12.0 * footprint.variance

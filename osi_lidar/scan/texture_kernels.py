@@ -16,7 +16,37 @@ from raycore.images.image_kernels import image_gain
 
 
 class TextureArrays(NamedTuple):
-    """The texture of a scene, and the beams that see it; no texture if ``rows`` is empty."""
+    """The texture of a scene, and the beams that see it; no texture if ``rows`` is empty.
+
+    Arrays with one beam, or one row, stand for all beams. The anchor frame is fixed in the world.
+
+    Attributes
+    ----------
+    rows : float64 (n_material or 0, 8)
+        Texture of each material, as `material_mapping.texture.texture_rows` describes it.
+    key : uint64 (n,)
+        Random key of each instance's texture; the list is there twice if there are images.
+    frame : float64 (n * n_step, 3, 4)
+        For each entry of ``key`` and each time step A, (3, 3), and c, (3, 1): a point p of the
+        anchor frame is at A (p - c) in the frame of the texture. [m]
+    pose : float64 (n_pose, 3, 4)
+        Transforms from the sensor frame to the anchor frame. [m]
+    moment : uint32 (n_beam or 1,)
+        Row of ``pose`` for each beam.
+    time : float32 (n_beam or 1,)
+        When each beam fires: from 0 at the first time step of ``frame`` to 1 at the last.
+    origin_m, direction : float32 (n_beam or 1, 3), float32 (3, n_beam)
+        Starts [m] and unit vectors of the beams, in the sensor frame.
+    first_row : int64 (n_instance or 0,)
+        First row in ``face_of_row`` of each instance's mesh; its triangles follow.
+    face_of_row, place, image_of_face, image, gain, pixel
+        Images of the triangles, as in `raycore.images.image_kernels.ImageArrays`.
+    scale : float64 (n_instance or 0, 3)
+        Scale of each instance's mesh, along the axes of the mesh.
+    width_m, width_rad : float
+        Side at the sensor's window [m], and divergence [rad], of the square that a beam averages
+        over.
+    """
 
     rows: NDArray[np.float64]  # (n_material | 0, 8), see material_mapping.texture
     key: NDArray[np.uint64]  # (n,) random key of each instance, twice if there are images
@@ -45,7 +75,17 @@ def write_keys(
     # Out:
     key_out,  # uint64 (n,)
 ):
-    """Write the random key of each object's texture, which depends on seed and object id."""
+    """Write the random key of each object's texture, which depends on seed and object id.
+
+    Parameters
+    ----------
+    seed : uint64
+        Seed of the configuration.
+    object_id : uint64 (n,)
+        OSI ids of the objects.
+    key_out : uint64 (n,)
+        Output: the key of each object; every entry is written.
+    """
     of_seed = mixed(np.uint64(seed) + np.uint64(1))
     for i in range(len(object_id)):
         key_out[i] = mixed(of_seed ^ object_id[i])
@@ -56,7 +96,8 @@ def gain_at(texture, material, instance, primitive, beam, range_m):
     """Return the factor on a material's mean reflectivity at the place where a beam's axis is.
 
     The place is at the range ``range_m`` [m] on the axis of the beam with index ``beam``, on the
-    triangle ``primitive`` of the mesh ``instance``, which has the given ``material``. The factor
+    triangle ``primitive`` of the mesh ``instance``. The index ``material`` is the row of the
+    triangle's material in the table of materials. ``texture`` is a `TextureArrays`. The factor
     comes from the image of the triangle if it has one, else from the material's texture; 1 without
     either. Arrays are read number by number, because numba would count references of rows.
     """

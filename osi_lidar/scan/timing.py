@@ -37,7 +37,10 @@ class MessageTimes:
     uncovered: dict[str, int] = field(default_factory=dict)
 
     def add(self, step_ns: int) -> None:
-        """Count the time step [ns] from the previous message of the run, unless it is 0 or less."""
+        """Count the time step from the run's previous message to the next; not if 0 or less.
+
+        ``step_ns`` is that time in nanoseconds. ``n_steps`` and ``total_ns`` grow.
+        """
         if step_ns > 0:
             self.n_steps += 1
             self.total_ns += step_ns
@@ -51,7 +54,20 @@ class MessageTimes:
 def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> Times:
     """Return the entry ``time`` of run.json: the mean period of messages, and each sensor's scans.
 
-    The period is None for a single message. Sensors without a rate of their own have this period.
+    Parameters
+    ----------
+    lidars : iterable of Lidar
+        The sensors.
+    times : MessageTimes
+        Times of the messages.
+
+    Returns
+    -------
+    mapping of str
+        ``message_period_s``: the mean time between messages, None for a single message.
+        ``sensors``: a mapping from each sensor's name to the duration of its scans, the time
+        between them, and beams a second. A sensor without a rate of its own has the period of the
+        messages.
     """
     return {
         "message_period_s": times.period_s,
@@ -73,7 +89,10 @@ def _content(lidar: Lidar, times: MessageTimes) -> Times:
 
 
 def time_lines(time: Times) -> list[str]:
-    """Return the entry ``time`` of run.json as lines: one for the messages, one for each sensor."""
+    """Return the entry ``time`` of run.json as lines for a user: one for messages, one per sensor.
+
+    ``time`` is the result of `time_content`.
+    """
     period_s = time["message_period_s"]
     messages = "a single message" if period_s is None else f"a message every {_words(period_s)}"
     return [messages, *(_line(name, each) for name, each in time["sensors"].items())]
@@ -82,7 +101,8 @@ def time_lines(time: Times) -> list[str]:
 def rate_warnings(time: Times) -> list[str]:
     """Return a line for each sensor that scans more or less often than at its own rate.
 
-    Sensors without a rate of their own get no line.
+    ``time`` is the entry ``time`` of run.json, from `time_content`. Rates count as equal within one
+    in a thousand. Sensors without a rate of their own get no line.
     """
     period_s, found = time["message_period_s"], []
     for name, each in time["sensors"].items():

@@ -20,9 +20,21 @@ from lidar_base.random.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_
 
 
 class Turned(NamedTuple):
-    """Unit vectors of a block of beams with their errors, and work memory.
+    """Unit vectors of a block of beams with random errors of angle, and work memory.
 
-    All arrays are float64 (BLOCK,).
+    `wrong_directions` writes the first n elements of each array for n beams. All arrays are float64
+    (BLOCK,).
+
+    Attributes
+    ----------
+    x, y, z : float64 (BLOCK,)
+        Components of the unit vectors, in the sensor frame.
+    across : float64 (BLOCK,)
+        Work: cosine of the elevation, with its error.
+    cosine, sine : float64 (BLOCK,)
+        Work: cosine and sine of the error of one angle.
+    turn, rise : float64 (BLOCK,)
+        Work: errors of azimuth and of elevation, in standard deviations.
     """
 
     x: object  # these three are the unit vectors
@@ -52,9 +64,17 @@ def take_angles(
     # Out:
     taken_out,  # float64 (4, n | more)
 ):
-    """Copy the angles of the beams ``index`` from ``angles``, (4, n_beam), to ``taken_out``.
+    """Copy the angles of some beams from ``angles`` to ``taken_out``.
 
-    The four rows are the cosine and sine of a beam's azimuth, and of its elevation.
+    Parameters
+    ----------
+    angles : float64 (4, n_beam)
+        Of each beam, in rows: cosine and sine of the azimuth, cosine and sine of the elevation.
+    index : uint32 (n,)
+        Columns of ``angles`` to copy.
+    taken_out : float64 (4, n or more)
+        Output: the same rows, a column for each entry of ``index``; further columns are not
+        written.
     """
     for row in range(4):
         for i in range(len(index)):
@@ -71,10 +91,20 @@ def cosines_and_sines(
     cosine_out,  # float64 (n | more,)
     sine_out,  # float64 (n | more,)
 ):
-    """Write cosine and sine of n angular errors to ``cosine_out`` and ``sine_out``.
+    """Write cosine and sine of n random angular errors to ``cosine_out`` and ``sine_out``.
 
-    The errors are ``sigma_rad`` [rad], their standard deviation, times ``drawn``. Most errors are
-    small and need only a series.
+    An error is ``sigma_rad * drawn[i]``. Most errors are small and need only a series.
+
+    Parameters
+    ----------
+    sigma_rad : float
+        Standard deviation of the errors. [rad]
+    drawn : float64 (n or more,)
+        Errors, in standard deviations.
+    n : int
+        Number of errors.
+    cosine_out, sine_out : float64 (n or more,)
+        Output: the first n elements are written.
     """
     n_large = 0
     for i in range(n):
@@ -104,10 +134,22 @@ def wrong_directions(
 ):
     """Write the unit vectors of n beams with random errors of azimuth and elevation to ``turned``.
 
-    ``angles``, float64 (4, n | more), has cosine and sine of the beams' azimuths, then of their
-    elevations, without errors. ``index`` has the indices of the beams, which select their random
-    numbers from ``stream``. ``settings`` has the standard deviations, and ``redraw`` is work
-    memory.
+    Parameters
+    ----------
+    settings : NoiseSettings
+        Errors of the sensor; ``azimuth_sigma_rad`` and ``elevation_sigma_rad`` are used.
+    stream : tuple of four uint64
+        Key and time of the random numbers, `Draws.stream`.
+    angles : float64 (4, n or more)
+        Of each beam without errors, in rows: cosine and sine of the azimuth, then of the elevation.
+    index : uint32 (n or more,)
+        Indices of the beams in the pattern, which select their random numbers.
+    n : int
+        Number of beams.
+    redraw : Redraw
+        Work memory of `gaussian_pairs`.
+    turned : Turned
+        Output: the first n elements of ``x``, ``y``, ``z``; the other arrays are work memory.
     """
     x, y, z, across, cosine, sine, turn, rise = turned
     gaussian_pairs(stream, LINE_OF_SIGHT, index, n, redraw, turn, rise)
@@ -123,7 +165,17 @@ def wrong_directions(
 
 @njit(cache=True, nogil=True, alone=True)
 def add_angles(one_cos, one_sin, other_cos, other_sin, n, cos_out, sin_out):
-    """Write cosines and sines of n sums of two angles, from the cosines and sines of both."""
+    """Write cosines and sines of n sums of two angles, from the cosines and sines of both.
+
+    Parameters
+    ----------
+    one_cos, one_sin, other_cos, other_sin : float64 (n or more,)
+        Cosines and sines of the first angles, and of the second ones.
+    n : int
+        Number of sums.
+    cos_out, sin_out : float64 (n or more,)
+        Output: the first n elements are written. They must be other arrays than the inputs.
+    """
     for i in range(n):
         at = np.uint64(i)
         cos_out[at] = one_cos[at] * other_cos[at] - one_sin[at] * other_sin[at]
@@ -145,9 +197,18 @@ def aim(
 ):
     """Write the directions of all beams with random errors of azimuth and elevation.
 
-    They go to ``direction_out``, float32 (3, n_beam), unit vectors in the sensor frame. ``angles``
-    has cosine and sine of the azimuths, then of the elevations, without errors, float64 (4,
-    n_beam). ``stream`` has the key of the random numbers, and ``settings`` the standard deviations.
+    Parameters
+    ----------
+    settings : NoiseSettings
+        Errors of the sensor; ``azimuth_sigma_rad`` and ``elevation_sigma_rad`` are used.
+    angles : float64 (4, n_beam)
+        Of each beam without errors, in rows: cosine and sine of the azimuth, then of the elevation.
+    stream : tuple of four uint64
+        Key and time of the random numbers, `Draws.stream`.
+    n_workers : int
+        Number of threads.
+    direction_out : float32 (3, n_beam)
+        Output: unit vectors in the sensor frame; all are written.
     """
     in_threads(_aim_blocks, n_workers, (new_deal(), settings, angles, stream, direction_out))
 

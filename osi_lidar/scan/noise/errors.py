@@ -79,8 +79,9 @@ def error_settings(
 def error_tables(noise: Noise) -> ErrorTables:
     """Return the tables of a sensor's section ``noise`` as arrays for kernels.
 
-    Reflectivities, the first column of ``by_reflectivity``, are replaced by their natural
-    logarithms.
+    ``noise`` is that section. Its ``depth_table`` becomes ``by_range``, its ``reflectivity_table``
+    becomes ``by_reflectivity``. Reflectivities, the first column of ``by_reflectivity``, are
+    replaced by their natural logarithms. A table that is not configured has no rows.
     """
     by_reflectivity = np.array(noise.reflectivity_table, np.float64).reshape(-1, 2)
     by_reflectivity[:, 0] = np.log(by_reflectivity[:, 0])
@@ -91,7 +92,7 @@ def error_tables(noise: Noise) -> ErrorTables:
 
 
 class MeasurementErrors:
-    """The errors of one sensor, as configured.
+    """The configured measurement errors of one sensor: of range and direction, and missing points.
 
     Parameters
     ----------
@@ -99,6 +100,11 @@ class MeasurementErrors:
         An entry of the configuration's ``sensors``.
     seed : int
         Seed of the configuration.
+
+    Attributes
+    ----------
+    is_exact : bool
+        Whether no errors are configured, and ranges are not folded back.
     """
 
     def __init__(self, config: Sensor, seed: int) -> None:
@@ -241,7 +247,10 @@ class MeasurementErrors:
         return columns
 
     def prepare(self, pattern: ScanPattern) -> None:
-        """Compute the angles and constant laser errors of these beams, unless already known.
+        """Compute the angles and constant laser errors of a pattern's beams, and keep them here.
+
+        ``pattern`` holds the beams. Nothing is done if it is the pattern of the last call, or if no
+        errors are configured.
 
         Raises
         ------

@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled errors of measurement: the reported ranges and directions of points.
 
-Threads take blocks of points one after the other as in `raycore.trace.trace_kernels`. Each step is
-done for a whole block, in loops for vector instructions as in `random_kernels`, and is a kernel of
-its own that the parallel one calls: numba drops what a parallel kernel itself stores in the arrays
-of a named tuple.
+Each step is a kernel of its own: numba drops what a parallel one stores in a named tuple's arrays.
 """
 
 from __future__ import annotations
@@ -43,7 +40,15 @@ FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that 
 
 
 class NoiseSettings(NamedTuple):
-    """The configured errors of a sensor, for kernels."""
+    """A sensor's configured errors for kernels: values of its section ``noise``, in m and rad.
+
+    Standard deviations of a range: ``range_sigma_m``, ``sigma_per_range``, ``sigma_incidence_m``
+    (at 45 deg), ``sigma_dark_m`` (at reflectivity 0.1). Its distribution: ``is_laplace`` or
+    Gaussian, ``tails`` (Tukey's h). Constant errors: ``depth_offset_m``, ``depth_scale``. Ranges
+    are rounded to ``quantisation_m``, folded at ``folds_at_m``, cut off at ``max_range_m``. A beam
+    reports nothing with ``drop_probability``. ``azimuth_sigma_rad`` and ``elevation_sigma_rad``
+    turn beams if ``is_shot_wrong``, else reported points.
+    """
 
     range_sigma_m: float  # these four are terms of `range_sigma`
     sigma_per_range: float
@@ -64,10 +69,7 @@ class NoiseSettings(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def table_value(table, column, at):
-    """Return a table's value in a column, at the place where the first column equals ``at``.
-
-    Rows ascend in the first column; linear between them, constant beyond them; 0 without rows.
-    """
+    """Return a table's ``column`` at ``at`` in column 0: linear, constant outside; 0 if no rows."""
     last = len(table) - 1
     if last < 0:
         return 0.0
@@ -83,7 +85,7 @@ def table_value(table, column, at):
 
 
 class ErrorTables(NamedTuple):
-    """The tables of a sensor's errors."""
+    """``by_range``: range, mean, sigma [m]; ``by_reflectivity``: ln of reflectivity, sigma [m]."""
 
     by_range: NDArray[np.float64]  # (n_row, 3) range, mean, sigma [m]
     by_reflectivity: NDArray[np.float64]  # (n_row, 2) logarithm of the reflectivity, sigma [m]
@@ -91,7 +93,7 @@ class ErrorTables(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def reflectivity_sigma(table, reflectivity):
-    """Return the range noise [m] at a reflectivity, by ``by_reflectivity``; 0 if it has no rows."""
+    """Return the range noise [m] at a reflectivity, by table ``by_reflectivity``; 0: no rows."""
     if len(table) == 0:
         return 0.0
     return table_value(table, 1, logarithm(max(reflectivity, LEAST_REFLECTIVITY)))
@@ -104,9 +106,9 @@ def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
         sigma^2 = range_sigma^2 + table(d)^2 + table(R)^2 + (per_range d)^2
                   + (incidence tan(theta))^2 + (dark sqrt(0.1 / R))^2
 
-    A tilted surface spreads the echo over the depth of the beam's footprint: the footprint's width
-    times tan(theta). A dark surface has a weak echo, and the error of an echo's time grows with one
-    over the square root of the signal-to-noise ratio.
+    d is the true ``range_m``, R the ``reflectivity``, cos(theta) ``cos_incidence`` [1]. The others
+    come from ``settings`` (`NoiseSettings`) and ``tables`` (`ErrorTables`). tan(theta) and
+    sqrt(0.1 / R) count as at most `MOST_TIMES`.
     """
     variance = settings.range_sigma_m**2 + table_value(tables.by_range, 2, range_m) ** 2
     variance += reflectivity_sigma(tables.by_reflectivity, reflectivity) ** 2
@@ -130,10 +132,9 @@ def systematic_range(settings, table, range_m):
 
 @njit(cache=True, nogil=True, alone=True)
 def folded_range(range_m, folds_at_m):
-    """Return a range d [m] as a time-of-flight camera folds it back: d - m / 2 if d >= m / 2.
+    """Return ``range_m``, d, as a time-of-flight camera folds it back: d - m / 2 if d >= m / 2 [m].
 
-    m is ``folds_at_m``, the maximum range.
-    Gschwandtner et al., BlenSor, 2011, equation 3 (see `blensor_threshold.min_reflectivity`).
+    m is ``folds_at_m``, the maximum range (Gschwandtner et al., BlenSor, 2011, equation 3).
     """
     half_m = folds_at_m / 2.0
     return range_m if range_m < half_m else range_m - half_m
@@ -141,7 +142,7 @@ def folded_range(range_m, folds_at_m):
 
 @njit(cache=True, nogil=True, alone=True)
 def quantised_range(range_m, step_m):
-    """Return a range [m] rounded to a multiple of a step, halves up; unchanged for a step of 0."""
+    """Return ``range_m`` rounded to a multiple of ``step_m`` [m], halves up; unchanged for 0."""
     return range_m if step_m == 0.0 else math.floor(range_m / step_m + 0.5) * step_m
 
 
@@ -178,7 +179,7 @@ def take_ranges(
     # Out:
     ranges_out,  # see Ranges
 ):
-    """Copy from points to ``ranges_out`` the values on which the errors of their ranges depend."""
+    """Copy the values on which errors of ranges depend, from ``points`` to ``ranges_out``."""
     points_at, size = points.ctypes.data, points.shape[1]
     for i in range(len(points)):
         at, point = np.uint64(i), record_at(points_at + i * size, HEAD)
@@ -205,7 +206,7 @@ def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigm
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
-    """Write n ranges [m] with their systematic errors and laser biases to ``wrong_out``."""
+    """Write n ``range_m`` with `systematic_range` errors and laser ``bias_m`` to ``wrong_out``."""
     for i in range(n):
         at = np.uint64(i)
         wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
@@ -282,7 +283,7 @@ def wrong_ranges(
 
 
 class ErrorArrays(NamedTuple):
-    """Tables and values of a sensor's errors, and its beams."""
+    """Tables and values of a sensor's errors, and starts and directions of its beams."""
 
     by_range: object  # these two: see ErrorTables
     by_reflectivity: object
@@ -294,7 +295,7 @@ class ErrorArrays(NamedTuple):
 
 
 class TruthArrays(NamedTuple):
-    """A row for each point: its true place and range, and whether the sensor reports it."""
+    """Of each point: true ``range_m``, true ``xyz_m`` (n, 3), and whether it ``is_reported``."""
 
     range_m: object  # float32 (n_point,)
     xyz_m: object  # float32 (n_point, 3)

@@ -36,7 +36,16 @@ Light from there adds at most 2.3e-11 of its power."""
 
 
 class MotionArrays(NamedTuple):
-    """Motion of the bodies of a scene, and of the sensor, while rays are traced."""
+    """Motion of a scene's moving bodies (objects or their parts), and of the sensor, in a scan.
+
+    - ``body_of_instance``: index of each mesh instance's body; `RESTS` if it does not move
+    - ``key_time``, ``key_pose``: times [s] in the scan, and poses world_from_body [m] at them
+    - ``turn_rad``: rotation vector [rad] of a body from each known pose to the next, in the world
+    - ``world_from_sensor``: poses of the sensor [m]
+    - ``sensor_m_s``, ``sensor_rad_s``: velocity [m/s] and angular velocity [rad/s], in its frame
+    - ``time``: when each beam fires after the scan's start [s]; one value stands for all
+    - ``moment``: row of ``world_from_sensor`` of each beam; one value stands for all
+    """
 
     body_of_instance: np.ndarray  # int64 (n_instance,) index of its body; RESTS: it does not move
     key_time: np.ndarray  # float64 (n_key,) after the start of the scan [s]
@@ -50,7 +59,17 @@ class MotionArrays(NamedTuple):
 
 
 class MetRays(NamedTuple):
-    """Rays of beams, as in `raycore.records`, and the surfaces that they met."""
+    """Rays of beams, n_sub for each, and the surfaces that they met; vectors in the sensor frame.
+
+    A last leg is the part of a ray's path after its last mirror.
+
+    - ``origin_m``, ``direction``, ``fan``, ``fan_of_beam``: the rays, as in `records.RayArrays`
+    - ``range_m``, ``instance``: range [m] of each ray, and mesh instance that it met, or NOTHING
+    - ``leg_of_ray``: row of each ray's last leg in the next three; STRAIGHT without one
+    - ``leg_origin_m``, ``leg_direction``: float32 (n_leg, 3) mirror image of its start, unit vector
+    - ``leg_m_s``: closing speed that moving mirrors add on the way to the leg [m/s]
+    - ``sigma_m``: root mean square length of the pulse in range [m]
+    """
 
     origin_m: np.ndarray  # these four: see records.RayArrays
     direction: np.ndarray
@@ -66,7 +85,11 @@ class MetRays(NamedTuple):
 
 
 class Looks(NamedTuple):
-    """The hits of all beams (first look), and of beams that were traced again (second look)."""
+    """Hits of all beams (``first``), and of those traced a second time with more rays (``again``).
+
+    ``kind``, uint8 (n_beam or 1,), is `ONE_INSTANCE` or `SEVERAL`, what its rays in ``first`` met,
+    or `AGAIN`: the hits in ``again`` count, at row ``row_again``, int32 (n_beam or 0,).
+    """
 
     first: MetRays  # of all beams
     again: MetRays  # of some beams, in the second look
@@ -75,7 +98,12 @@ class Looks(NamedTuple):
 
 
 class SeenEchoes(NamedTuple):
-    """Echoes whose radial velocity is computed: beam, range, object and material of each."""
+    """Echoes whose radial velocity is computed; a row for each.
+
+    ``beam``, uint32 (n,), is an index in the pattern, ``range_m``, float32 (n,), the range [m].
+    ``object_id``, uint64 (n,), is the OSI id, ``no_object`` if the echo is from none, which rests.
+    ``material_id``, uint16 (n,), is the material's index, ``no_material`` if from no surface.
+    """
 
     beam: np.ndarray  # uint32 (n,) index of the beam, in MotionArrays and Looks.first
     range_m: np.ndarray  # float32 (n,)
@@ -86,7 +114,12 @@ class SeenEchoes(NamedTuple):
 
 
 class Speeds(NamedTuple):
-    """Radial velocity of each echo, positive if its surface comes nearer to the sensor."""
+    """Output of the kernels: radial velocity of each echo, positive if its surface comes nearer.
+
+    It is written to ``speed`` and ``column`` (the points' field), float32 (n,) [m/s]. ``mixed_in``,
+    uint8 (n,), is 0 if the echo's light comes from one body. If from several: 1 or 2, for the first
+    or second hits in `Looks`, whichever count.
+    """
 
     speed: np.ndarray  # float32 (n,) [m/s]
     column: np.ndarray  # float32 (n,) the same, as the field radial_velocity of points [m/s]
@@ -105,9 +138,9 @@ def closing_speeds(
 ):
     """Write how fast the surface of each echo comes nearer to the sensor, along the beam's axis.
 
-    ``speeds_out`` gets a row for each of the ``echoes``, positive towards the sensor [m/s].
-    ``looks`` has the rays of the beams and the surfaces that they met; ``motion`` how these and the
-    sensor move. Echoes from no surface, such as rain, are taken to rest in the world.
+    ``motion`` is a `MotionArrays`, ``looks`` a `Looks`, ``echoes`` a `SeenEchoes`; ``n_workers`` is
+    the number of threads. Every row of ``speeds_out``, a `Speeds`, is written, positive towards the
+    sensor [m/s]. Echoes from no surface, such as rain, are taken to rest in the world.
     """
     in_threads(_blocks, n_workers, (new_deal(), motion, looks, echoes, speeds_out))
 
@@ -182,7 +215,11 @@ def _body_of(motion, met, first, n, range_m):
 
 
 class MixedEchoes(NamedTuple):
-    """Echoes with light from several bodies, all of beams of the same look (first or second)."""
+    """Echoes with light from several bodies, all from the first or all from the second hits.
+
+    ``echo``, int64 (n,), is the row in `SeenEchoes`, ``row``, int64 (n,), the beam's row in the
+    `MetRays` of these hits. ``power``, float64 (n, n_sub), is the power on each ray, in any unit.
+    """
 
     echo: np.ndarray  # int64 (n,) index in SeenEchoes
     row: np.ndarray  # int64 (n,) row of the echo's beam in this look
@@ -201,9 +238,10 @@ def mixed_speeds(
 ):
     """Write how fast surfaces come nearer, for the echoes with light from several bodies.
 
-    ``mixed`` selects these echoes, whose rows in ``speeds_out`` are overwritten; ``met`` has the
-    rays of their beams. The speed is a mean over a beam's rays, weighted by their power in the
-    pulse at the echo's range.
+    ``motion`` is a `MotionArrays`, ``met`` the `MetRays` of these echoes' beams, ``echoes`` all
+    `SeenEchoes`. ``mixed`` (`MixedEchoes`) selects echoes; only their rows in ``speeds_out`` are
+    overwritten. The speed is a mean over a beam's rays, weighted by their power in the pulse at the
+    echo's range; it stays as it is if no ray has power there.
     """
     speed_out, column_out, _ = speeds_out  # not in the loop: numba would write to copies there
     index, row, power = mixed
@@ -239,9 +277,10 @@ def mirror_speeds(
 ):
     """Add up, for each last leg, the closing speeds of the moving mirrors before it [m/s].
 
-    A last leg is the part of a ray's path after its last mirror. ``bounces`` has the reflections at
-    mirrors, each with the leg that it belongs to; ``beam_of_leg`` is the beam of each leg. The sums
-    are added to ``leg_m_s_out``, float64 (n_leg,), which must be zero on entry.
+    A last leg is the part of a ray's path after its last mirror. ``motion`` is a `MotionArrays`.
+    ``bounces`` has the reflections at mirrors, each with the leg that it belongs to;
+    ``beam_of_leg``, uint32 (n_leg,), is the beam of each leg. The sums are added to
+    ``leg_m_s_out``, float64 (n_leg,), which must be zero on entry.
 
     A mirror that turns light from e to e' and moves by u makes the way longer by u (e - e').
     """

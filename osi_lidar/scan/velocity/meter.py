@@ -106,7 +106,11 @@ class VelocityMeter(NamedTuple):
 
     @classmethod
     def of(cls, config: Sensor, seed: int) -> VelocityMeter:
-        """Return the meter of a sensor that measures velocities."""
+        """Return the meter of a sensor that measures velocities.
+
+        ``config`` is the entry of the sensor in the configuration, ``seed`` the configuration's
+        seed. If ``config.velocity`` is True instead of a section, the section's defaults hold.
+        """
         measured = Velocity() if isinstance(config.velocity, bool) else config.velocity
         draws = partial(Draws.of, seed=seed, sensor=config.name)
         return cls(measured, (config.pulse or Pulse()).sigma_m, draws, Buffers())
