@@ -17,9 +17,13 @@ class BesideOrigin(Strict):
 
     Attributes
     ----------
+    kind : "beside_origin"
+        Marks this class in a file of a known sensor.
     vertical_offset_m, horizontal_offset_m : tuple of float
         Offset of each laser's start from the sensor's origin, at right angles to its beam: upwards,
         and to the left. [m]
+    source : str
+        Where the figures were read.
     """
 
     kind: Literal["beside_origin"]
@@ -32,7 +36,8 @@ class BesideOrigin(Strict):
     ) -> NDArray[np.float64]:
         """Return where each laser starts, in the sensor frame, float64 (n_laser, 3) [m].
 
-        The parameters are the direction of each laser, (n_laser,), if the head points forward.
+        ``elevation_rad`` and ``azimuth_rad``, float64 (n_laser,), are the direction of each laser
+        for a head that points forward.
         """
         return beside_beams(
             up_m=np.array(self.vertical_offset_m),
@@ -47,10 +52,14 @@ class OnCircle(Strict):
 
     Attributes
     ----------
+    kind : "on_circle"
+        Marks this class in a file of a known sensor.
     radius_m : float
         Radius of the circle. Ranges count from a point on the beam, this far before it leaves. [m]
     height_m : float
         Height of the circle above the sensor's origin. [m]
+    source : str
+        Where the figures were read.
     """
 
     kind: Literal["on_circle"]
@@ -63,7 +72,8 @@ class OnCircle(Strict):
     ) -> NDArray[np.float64]:
         """Return where each laser's range counts from, in the sensor frame, (n_laser, 3) [m].
 
-        The parameters are the direction of each laser, (n_laser,), if the head points forward.
+        ``elevation_rad`` and ``azimuth_rad``, float64 (n_laser,), are the direction of each laser
+        for a head that points forward.
         """
         return before_exit(
             (self.radius_m, 0.0, self.height_m),
@@ -84,6 +94,8 @@ class UnitSpread(Strict):
         Standard deviation of the tilt that all lasers of a unit have in common. [deg]
     elevation_deg, azimuth_deg : float, float or None
         Standard deviations of single lasers, without the common tilt; None: not known. [deg]
+    source : str
+        Where the angles were read.
     """
 
     n_units: int = Field(ge=2)
@@ -107,6 +119,14 @@ class Channels(Strict):
         Headings of the head between which each laser fires; a single pair holds for all. [deg]
     even_columns_only, odd_columns_only : tuple of int
         Numbers, from 0, of lasers that fire only in even columns, or only in odd columns.
+    firing_step_us : float
+        Laser k fires k of these steps after the begin of a column. [us]
+    firing_time_us : tuple of float
+        Time of each laser after the begin of a column, in place of ``firing_step_us``. [us]
+    origin : BesideOrigin, OnCircle or None
+        Points from which ranges count; None: the sensor's origin.
+    source : str
+        Where the figures were read.
     """
 
     angles: Literal["nominal", "unit"]

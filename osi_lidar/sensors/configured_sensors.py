@@ -21,10 +21,12 @@ _FOLDER = Path(__file__).parent / "data" / "ready"
 
 
 class ReadySensor(BaseModel):
-    """A sensor described by keys of the configuration.
+    """A known sensor described by keys of the configuration, the content of one of its files.
 
     Attributes
     ----------
+    name, maker, description : str
+        Name of the sensor, name of its maker, and what it is, in words.
     sensor : dict
         Keys of an entry of ``sensors``; keys that the user gives override them.
     physical : dict

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
     """Return (azimuth, elevation) of each beam [deg] from a CSV file with a beam per line.
 
-    A header is optional.
+    ``path`` is the file. A header is optional.
 
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, or a line is not a pair of numbers within the bounds.
+        If the file cannot be read or has no beams, or a line is not a pair of numbers within the
+        bounds.
     """
     pairs = []
     for number, values in _lines(path, 2, "azimuth and elevation in degrees"):
@@ -44,7 +45,7 @@ def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
 def read_pulses(path: Path) -> NDArray[np.float64]:
     """Return the pulses in a CSV file with time, azimuth and elevation of a pulse in each line.
 
-    A header is optional.
+    ``path`` is the file. A header is optional.
 
     Returns
     -------
@@ -54,8 +55,8 @@ def read_pulses(path: Path) -> NDArray[np.float64]:
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, a line is not three numbers within the bounds, or times are not
-        in ascending order.
+        If the file cannot be read or has no pulses, a line is not three numbers within the bounds,
+        or times are not in ascending order.
     """
     pulses: list[tuple[float, ...]] = []
     before_s = 0.0

@@ -66,7 +66,7 @@ class PluginSource:
     options: Mapping[str, object] = field(default_factory=dict)
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a time [s].
+        """Return the beams of the scan that begins at ``start_s``, a time in seconds.
 
         Raises
         ------

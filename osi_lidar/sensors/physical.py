@@ -48,6 +48,10 @@ class BeamFigures(Strict):
         Where a Gaussian's widths are measured: at half of the maximum, or at 1/e² of it.
     window_m : (float, float) or None
         Full widths at the sensor's window. [m]
+    profile : {"gaussian", "uniform", "rectangle"}
+        Intensity over the beam: Gaussian, or constant over an ellipse or a rectangle.
+    source : str
+        Where the figures were read.
     """
 
     divergence_deg: tuple[float, float]

@@ -73,6 +73,12 @@ class SensorPreset(PhysicalFigures):
         The lasers, with nominal angles; with the angles of one unit if the design is not known.
     calibrated_example : Channels or None
         The lasers of one real unit, in addition to the nominal ones.
+    scan : FreeRunning, ColumnModes or StepModes
+        The columns in a turn and the rates that the device offers.
+    wavelength_nm : float
+        Wavelength of its light. [nm]
+    min_range_m, max_range_m : float
+        Smallest and largest range that the device measures. [m]
     range_pairs : tuple of (percent, metres)
         Reflectivities of targets and their detection ranges, through which ``range_fit`` lays a
         curve; without pairs, ``max_range_m`` holds for every reflectivity.
@@ -137,7 +143,8 @@ class SensorPreset(PhysicalFigures):
     ) -> ScanMode:
         """Return the scan mode (columns in a full turn, rotation rate) that a user's choice means.
 
-        A value that is None is derived from the other value, or is the device's default.
+        ``columns`` is the number of columns, ``rotation_rate_hz`` the number of scans per second
+        [Hz]. A value that is None is derived from the other value, or is the device's default.
 
         Raises
         ------
@@ -214,8 +221,8 @@ class SensorPreset(PhysicalFigures):
     def firing_phase(self, sweep: ScanMode) -> NDArray[np.float64]:
         """Return when each laser fires, as a fraction of its column's duration, float64 (n_laser,).
 
-        In a free-running sensor (Velodyne), a column lasts one firing cycle, for any number of
-        columns.
+        ``sweep`` is the chosen scan mode, with the duration of a column. In a free-running sensor
+        (Velodyne), a column lasts one firing cycle, for any number of columns.
         """
         time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
         if self.channels.firing_time_us:
@@ -263,7 +270,7 @@ def load_preset(name: str) -> SensorPreset:
 
 @functools.cache
 def read_preset(path: Path) -> SensorPreset:
-    """Return the preset in a file, which is read only once.
+    """Return the preset in the file ``path``, which is read only once.
 
     Raises
     ------

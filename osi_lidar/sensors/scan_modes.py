@@ -16,6 +16,10 @@ class ScanMode(Strict):
 
     Attributes
     ----------
+    columns : int
+        Columns (firings of all lasers) in a full turn.
+    rotation_rate_hz : float
+        Scans per second. [Hz]
     turns_per_scan : float
         Turns of the beams during a scan: 1 for a rotating head; less for a mirror with several
         faces, because each face makes a scan.
@@ -37,7 +41,19 @@ class ScanMode(Strict):
 
 
 class FreeRunning(Strict):
-    """A firing clock independent of the rotation: a faster turn has fewer, wider columns."""
+    """A firing clock independent of the rotation: a faster turn has fewer, wider columns.
+
+    Attributes
+    ----------
+    kind : "free_running"
+        Marks this class in a file of a known sensor.
+    firing_cycle_us : float
+        Time from one firing of all lasers, a column, to the next. [us]
+    min_rotation_rate_hz, max_rotation_rate_hz, default_rotation_rate_hz : float
+        Lowest and highest allowed turns per second, and those without a user's choice. [Hz]
+    source : str
+        Where the figures were read.
+    """
 
     kind: Literal["free_running"]
     firing_cycle_us: float = Field(gt=0)
@@ -47,7 +63,7 @@ class FreeRunning(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the scan mode with this number of columns per turn and this rate.
+        """Return the scan mode with a number of columns per turn and a rate in turns per second.
 
         None for ``rotation_rate_hz`` means the default rate. None for ``columns`` means as many as
         the firing clock makes in a turn. Raise ValueError, with the allowed values, if a value is
@@ -72,14 +88,24 @@ class FreeRunning(Strict):
 
 
 class ColumnModes(Strict):
-    """A fixed set of scan modes (columns per turn and rate); the first one is the default."""
+    """A fixed set of scan modes, each with its columns per turn and its rate.
+
+    Attributes
+    ----------
+    kind : "column_modes"
+        Marks this class in a file of a known sensor.
+    modes : tuple of ScanMode
+        The modes; the first one is the default.
+    source : str
+        Where the figures were read.
+    """
 
     kind: Literal["column_modes"]
     modes: tuple[ScanMode, ...] = Field(min_length=1)
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the scan mode with these columns and this rate; None means any.
+        """Return the mode with these ``columns`` and ``rotation_rate_hz`` [Hz]; None means any.
 
         If several modes fit, one with the columns of the default is preferred, then one with the
         rate of the default. Raise ValueError, which lists the modes, if none fits.
@@ -115,14 +141,34 @@ class ColumnModes(Strict):
 
 
 class StepMode(Strict):
-    """A rate [Hz], in scans per second, and the azimuth step between columns at this rate [deg]."""
+    """A rate that a sensor offers, and the azimuth step between its columns at this rate.
+
+    Attributes
+    ----------
+    rotation_rate_hz : float
+        Scans per second. [Hz]
+    azimuth_step_deg : float
+        Angle from one column to the next. [deg]
+    """
 
     rotation_rate_hz: float
     azimuth_step_deg: float = Field(gt=0)
 
 
 class StepModes(Strict):
-    """A fixed set of rates, each with its azimuth step; the first one is the default."""
+    """A fixed set of rates, each with its azimuth step.
+
+    Attributes
+    ----------
+    kind : "step_modes"
+        Marks this class in a file of a known sensor.
+    modes : tuple of StepMode
+        The rates; the first one is the default.
+    turns_per_scan : float
+        Turns of the beams during a scan; less than 1 for a mirror with several faces.
+    source : str
+        Where the figures were read.
+    """
 
     kind: Literal["step_modes"]
     modes: tuple[StepMode, ...] = Field(min_length=1)
@@ -130,7 +176,7 @@ class StepModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the scan mode with this rate; None: the first mode.
+        """Return the scan mode with the rate ``rotation_rate_hz`` [Hz]; None: the first mode.
 
         ``columns`` must be None, because the rate decides the columns. Raise ValueError, with the
         allowed rates, if there is no such mode.
@@ -147,7 +193,7 @@ class StepModes(Strict):
         raise ValueError(f"rotation_rate_hz: got {rotation_rate_hz:g}, expected one of {allowed}")
 
     def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return all modes."""
+        """Return all modes as scan modes, in the order of ``modes``."""
         return tuple(
             ScanMode(
                 columns=round(360 / mode.azimuth_step_deg),

@@ -54,7 +54,10 @@ class Unit:
         return 1.0 if self.signal is None else self.signal
 
     def lasers(self, channels: Channels) -> Channels:
-        """Return a sensor's lasers with this unit's angles; unchanged if no angles are drawn."""
+        """Return a sensor's lasers with this unit's angles, as a copy.
+
+        ``channels`` are the sensor's lasers; they are returned as they are if no angles are drawn.
+        """
         if not self.elevation_deg:
             return channels
         sign = -1.0 if channels.azimuth_offset_positive == "clockwise" else 1.0

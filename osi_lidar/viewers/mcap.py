@@ -45,7 +45,21 @@ T = TypeVar("T")
 
 
 class McapExport(NamedTuple):
-    """Result of an export: written files, their sensors, and why contents were left out, if any."""
+    """Result of an export to MCAP: the files written, and what is in them.
+
+    Attributes
+    ----------
+    path : Path
+        The MCAP file.
+    layout : Path
+        The file with the layout for Lichtblick and Foxglove.
+    sensors : tuple of str
+        Names of the sensors.
+    frame : str
+        Name of the coordinate frame that viewers follow.
+    left_out : tuple of str
+        Why contents were left out, a reason for each; empty if nothing was.
+    """
 
     path: Path  # the MCAP file
     layout: Path  # the layout for Lichtblick and Foxglove

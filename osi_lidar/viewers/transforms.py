@@ -51,7 +51,11 @@ def host_transforms(frame: Frame) -> list[Transform]:
 
 
 def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
-    """Return the constant pose of a sensor in the rear axle's frame, stamped with ``time_ns``."""
+    """Return the constant pose of a sensor in the rear axle's frame, stamped with ``time_ns`` [ns].
+
+    ``sensor`` is the name of the sensor, which is also the name of its frame. ``mounting`` is its
+    configured position [m] and orientation.
+    """
     position = mounting_position(mounting)
     pose = _pose(np.array(position.position_m), np.array(position.orientation_rad))
     return Transform(REAR_AXLE_FRAME, sensor, time_ns, pose)
@@ -71,7 +75,9 @@ def image_plane(sensor: Transform) -> Transform:
 def in_world(sensor: str, pose: Sequence[float], time_ns: int) -> Transform:
     """Return the pose of a sensor in the world as a transform, for runs without a known vehicle.
 
-    ``pose`` is x y z [m] and the unit quaternion qw qx qy qz of the sensor.
+    ``sensor`` is the name of the sensor, which is also the name of its frame. ``pose`` is x y z [m]
+    and the unit quaternion qw qx qy qz of the sensor. The transform is stamped with ``time_ns``
+    [ns].
     """
     return Transform(GLOBAL_FRAME, sensor, time_ns, pose)
 

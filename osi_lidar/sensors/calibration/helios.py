@@ -239,12 +239,22 @@ class SurveyScanner:
 
 
 def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanner:
-    """Return the scanner of a file that has the id ``scanner``; None: the file's only scanner.
+    """Return a scanner of a HELIOS++ file.
+
+    Parameters
+    ----------
+    file : Path
+        The file, for error messages.
+    content : bytes
+        Its content, an XML document.
+    scanner : str or None
+        Id of the scanner; None: the file's only scanner.
 
     Raises
     ------
     ConfigurationError
-        If there is no such scanner, or several and no id; the message lists the ids.
+        If there is no such scanner, or several and no id; the message lists the ids. Also if the
+        content is no such document, or the scanner has no or too many channels.
     """
     root = read_xml(file, content)
     elements = root.all("scanner")

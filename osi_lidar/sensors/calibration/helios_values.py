@@ -61,7 +61,7 @@ class Values:
         return ConfigurationError(f"{self.place}: {key}: {what}")
 
     def text(self, key: str) -> str:
-        """Return the text of an attribute; raise ConfigurationError if it is absent."""
+        """Return the text of the attribute ``key``; raise ConfigurationError if it is absent."""
         if key not in self.element.attributes:
             raise self.problem(key, "is missing")
         return self.element.get(key)
@@ -75,7 +75,7 @@ class Values:
         least: float = 0.0,
         above: float | None = None,
     ) -> float:
-        """Return an attribute as a number between bounds, or ``default`` if it is absent.
+        """Return the attribute ``key`` as a number between bounds, or ``default`` if it is absent.
 
         The bounds are ``least`` and ``most``, both allowed. With ``above``, which is not allowed
         itself, ``least`` has no effect. Raise ConfigurationError if the number is out of bounds, or
@@ -86,10 +86,10 @@ class Values:
         return self._checked(key, self.text(key), least=least, above=above, most=most)
 
     def numbers(self, key: str, *, above: float, most: float) -> list[float]:
-        """Return the comma-separated numbers of an attribute.
+        """Return the comma-separated numbers of the attribute ``key``.
 
-        Raise ConfigurationError if it is absent, or if a number is not above ``above`` or is larger
-        than ``most``.
+        Raise ConfigurationError if it is absent, has too many numbers, or if a number is not above
+        ``above`` or is larger than ``most``.
         """
         texts = self.text(key).split(",")
         if len(texts) > _MOST_NUMBERS:
@@ -137,9 +137,10 @@ def vector_of(
 def mount_of(values: Values) -> NDArray[np.float64]:
     """Return the rotation that ``beamOrigin`` states, (3, 3): from the optics' frame to the head's.
 
-    Both frames have this project's axes. Without ``beamOrigin`` it is the identity. The ``rot``
-    elements are applied one after the other, about the fixed axes of the head or, with
-    ``rotations="local"``, about the axes as rotated so far.
+    ``values`` is a scanner or one of its channels. Both frames have this project's axes (x forward,
+    y left, z up). Without ``beamOrigin`` it is the identity. The ``rot`` elements are applied one
+    after the other, about the fixed axes of the head or, with ``rotations="local"``, about the axes
+    as rotated so far. Raise ConfigurationError if an axis or angle is wrong.
     """
     origin = values.child("beamOrigin")
     turned = np.eye(3)

@@ -32,17 +32,21 @@ _MOST_CHANNELS = 1024
 
 
 def is_hesai_angles(head: list[str]) -> bool:
-    """Return whether a CSV file with these cells in its first line has angle corrections."""
+    """Return whether a CSV file is a table of a Hesai sensor's angle corrections.
+
+    ``head`` has the cells of the file's first line. It needs the columns elevation and azimuth, and
+    first channel or laser id, in any case.
+    """
     words = {word.lower() for word in head}
     return {"elevation", "azimuth"} <= words and _plain(head[0]) in ("channel", "laserid")
 
 
 def is_channel_table(rows: list[Row]) -> bool:
-    """Return whether a CSV file with these lines is a channel configuration file (QT128).
+    """Return whether a CSV file is a channel configuration file (QT128).
 
-    Such a file has the lines ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and
-    then the channel that fires at each position of each loop (HesaiLidar_SDK_2.0,
-    udp3_2_parser.cc).
+    ``rows`` has the lines of the file, each as (line number, cells). Such a file has the lines
+    ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and then the channel that
+    fires at each position of each loop (HesaiLidar_SDK_2.0, udp3_2_parser.cc).
     """
     heads = [cells[0].lower() for _, cells in rows[:3]]
     return heads == ["eeff", "lasernum", "loop1"]
@@ -51,8 +55,9 @@ def is_channel_table(rows: list[Row]) -> bool:
 def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     """Return the calibration in an angle correction file, with lasers in the order of channels.
 
-    ``rows`` are the lines of the file. The heading of the first column is Channel, Laser id or
-    LaserID. The last line may be a checksum.
+    ``file`` is the path, for error messages. ``rows`` are the lines of the file, each as (line
+    number, cells). The heading of the first column is Channel, Laser id or LaserID. The last line
+    may be a checksum, which is not checked.
 
     Raises
     ------

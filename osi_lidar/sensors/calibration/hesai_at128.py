@@ -55,7 +55,11 @@ COLUMN_S = COLUMN_STEP_RAD / 2 / ENCODER_RAD_PER_S
 
 
 def read_at128(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame, made by the mirror's first face; all faces count as alike.
+    """Return the beams of one frame of an AT128, made by the first face of its mirror.
+
+    All faces count as alike. ``content`` has the bytes of the angle correction file, ``file`` is
+    its path for error messages. All lasers of a column fire at once; `BeamTable.firing` can change
+    that.
 
     Raises
     ------

@@ -67,7 +67,10 @@ class _SwingingMirror:
 
 
 def read_atx(file: Path, content: bytes) -> BeamTable:
-    """Return a table of the even frames' beams; its field ``back`` has the beams of the odd frames.
+    """Return a table of the beams in an ATX's even frames; its field ``back`` has its odd frames.
+
+    ``content`` has the bytes of the angle correction file, ``file`` is its path for error messages.
+    All lasers of a column fire at once; `BeamTable.firing` can change that.
 
     Raises
     ------

@@ -31,12 +31,14 @@ _HEAD_BYTES = 4
 
 
 def is_hesai_binary(content: bytes) -> bool:
-    """Return whether a file begins like one of Hesai's binary calibrations."""
+    """Return whether ``content``, a file's bytes, begins like a binary calibration of Hesai."""
     return content.startswith(MAGIC)
 
 
 def layout_of(file: Path, content: bytes) -> tuple[int, int]:
     """Return the version of a file's layout, as (major, minor).
+
+    ``content`` has the bytes of the file, ``file`` is its path for error messages.
 
     Raises
     ------
@@ -48,7 +50,10 @@ def layout_of(file: Path, content: bytes) -> tuple[int, int]:
 
 
 def check_head(file: Path, content: bytes, n_byte: int) -> None:
-    """Raise ConfigurationError if a file is shorter than ``n_byte``, the length of its header."""
+    """Raise ConfigurationError if ``content`` (bytes) is shorter than ``n_byte``, its header.
+
+    ``file`` is the path of the file, for the error message.
+    """
     if len(content) < n_byte:
         raise ConfigurationError(f"{file}: ends after {len(content)} bytes, within its header")
 
@@ -87,15 +92,19 @@ def checked_body(
 
 
 def from_ahead(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Convert azimuths [rad] from Hesai's frame to this project's frame.
+    """Convert ``azimuth_rad``, float64 of any shape, from Hesai's frame to this project's frame.
 
     Hesai's azimuths count clockwise, with 90 deg straight ahead; this project's count
-    counter-clockwise, with 0 straight ahead.
+    counter-clockwise, with 0 straight ahead. The result is a new array [rad].
     """
     turned: NDArray[np.float64] = math.pi / 2 - azimuth_rad
     return turned
 
 
 def top_down(elevation_rad: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return indices that sort lasers by elevation, from the highest to the lowest, (n_laser,)."""
+    """Return indices that sort lasers by elevation, from the highest to the lowest, (n_laser,).
+
+    ``elevation_rad``, float64 (n_laser,), is the elevation of each laser; equal ones keep their
+    order.
+    """
     return np.argsort(-elevation_rad, kind="stable")

@@ -110,8 +110,9 @@ class _Mirrors:
 
 
 def read_et25(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame.
+    """Return the beams of one frame of an ET25.
 
+    ``content`` has the bytes of the angle correction file, ``file`` is its path for error messages.
     Each line of mirror positions has its own rings, one for every laser, from the highest laser
     down.
 

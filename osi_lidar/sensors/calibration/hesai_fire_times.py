@@ -127,12 +127,18 @@ def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, i
 
 
 def is_fire_times(rows: list[Row]) -> bool:
-    """Return whether a CSV file with these lines is a firetime correction file."""
+    """Return whether a CSV file is a firetime correction file.
+
+    ``rows`` has the lines of the file, each as (line number, cells).
+    """
     return _layout(rows) is not None
 
 
 def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
-    """Return descriptions of the file's ignored columns: all operating states but the standard one.
+    """Return descriptions of a firetime correction file's ignored columns.
+
+    These are the times of all operating states but the standard one. ``file`` is the path, for
+    error messages; ``rows`` has the lines of the file, each as (line number, cells).
 
     Raises
     ------

@@ -44,7 +44,10 @@ _UNIT_DEG = 0.01
 
 
 def read_ft120(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame; columns have the file's numbers, and ring 0 is the highest.
+    """Return the beams of one frame of an FT120.
+
+    ``content`` has the bytes of the angle correction file, ``file`` is its path for error messages.
+    Columns have the file's numbers. Ring 0 is the channel with the highest mean elevation.
 
     Raises
     ------

@@ -46,12 +46,19 @@ _TIME_TOLERANCE_S = 1e-9
 
 
 def is_livox(head: list[str]) -> bool:
-    """Return whether a CSV file is a Livox scan pattern, by the cells of its first line."""
+    """Return whether a CSV file is a Livox scan pattern: times, azimuths and zenith angles.
+
+    ``head`` has the cells of the file's first line.
+    """
     return [word.split("/")[0].lower() for word in head[:3]] == ["time", "azimuth", "zenith"]
 
 
 def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
-    """Return the beams of a table of times, azimuths and zenith angles.
+    """Return the beams of a table of times [s], azimuths and zenith angles [deg].
+
+    ``file`` is the path, for error messages. ``rows`` has the lines of the file with its headings,
+    each as (line number, cells). Times count from the first beam; the table repeats after its
+    duration.
 
     Raises
     ------
@@ -90,7 +97,8 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
 def read_livox_npy(file: Path, content: bytes) -> BeamTable:
     """Return the beams of a NumPy file, float (n, 2): azimuth and elevation of each beam [rad].
 
-    Beams fire at a constant rate, the point rate of the model that the file's name contains.
+    ``content`` has the bytes of the file, ``file`` is its path. Beams fire at a constant rate, the
+    point rate of the model that the file's name contains.
 
     Raises
     ------

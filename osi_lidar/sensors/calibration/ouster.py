@@ -43,7 +43,7 @@ _MODE = re.compile(r"(\d{2,5})x(\d{1,3})")
 
 
 def is_ouster(data: object) -> bool:
-    """Return whether a JSON document looks like Ouster metadata."""
+    """Return whether ``data``, a parsed JSON document, looks like Ouster metadata."""
     return isinstance(data, dict) and bool(
         {"beam_intrinsics", "beam_altitude_angles"} & data.keys()
     )
@@ -52,9 +52,10 @@ def is_ouster(data: object) -> bool:
 def read_ouster(file: Path, text: str) -> Calibration:
     """Return the calibration in Ouster metadata.
 
-    The file lists angles in rows. A row with both angles 0 stands for a laser that the unit does
-    not have. For units with 16 or 32 lasers, firmware 1.12 lists 64 rows without such zeros. Then
-    the last of each 4 or 2 rows is a laser of the unit, as firmware 1.13 shows for the same unit.
+    ``text`` is the metadata as JSON, ``file`` its path for error messages. The file lists angles in
+    rows. A row with both angles 0 stands for a laser that the unit does not have. For units with 16
+    or 32 lasers, firmware 1.12 lists 64 rows without such zeros. Then the last of each 4 or 2 rows
+    is a laser of the unit, as firmware 1.13 shows for the same unit.
 
     Raises
     ------
@@ -82,8 +83,9 @@ def read_ouster(file: Path, text: str) -> Calibration:
 def rows_of_rings(file: Path, text: str) -> NDArray[np.intp]:
     """Return, for each ring, the row of its laser in Ouster metadata, intp (n_laser,), from 0.
 
-    Ring 0 is the highest laser. Rows without a laser appear nowhere. Errors are as for
-    `read_ouster`.
+    ``text`` is the metadata as JSON, ``file`` its path for error messages. Ring 0 is the highest
+    laser. Rows without a laser appear nowhere. Raise ConfigurationError if the text is not such
+    metadata.
     """
     lasers = _lasers(file, text)
     rows = np.flatnonzero(lasers.present)

@@ -54,7 +54,10 @@ _USUAL: MappingProxyType[str, tuple[object, ...]] = MappingProxyType(
 
 
 def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
-    """Return descriptions of ignored keys whose values would change beams or returns."""
+    """Return descriptions of ignored keys of Ouster metadata that would change beams or returns.
+
+    ``data`` is the metadata, a mapping as JSON has it. A key with its usual value is not listed.
+    """
     unfollowed = Unfollowed()
     window = data.get("lidar_data_format") or data.get("data_format") or {}
     has_window = isinstance(window, dict) and "column_window" in window  # the same directions

@@ -220,7 +220,14 @@ def check_angles(
 ) -> None:
     """Check that elevations are within 90 degrees and azimuths within 360 (either sign).
 
-    ``of`` is the word for what has the angles, such as "beam", in the error's text.
+    Parameters
+    ----------
+    file : Path
+        The file with the angles, for error messages.
+    elevation_deg, azimuth_deg : float64 (n,)
+        Angles of each laser or beam. NaN is out of bounds. [deg]
+    of : str
+        Word for what has the angles, such as "beam", for error messages.
 
     Raises
     ------

@@ -48,6 +48,8 @@ def read_bytes(file: Path) -> bytes:
 def as_text(file: Path, content: bytes) -> str:
     """Return a file's text, in UTF-8 with or without a byte order mark.
 
+    ``content`` has the bytes of the file, ``file`` is its path for error messages.
+
     Raises
     ------
     ConfigurationError
@@ -68,7 +70,10 @@ def as_text(file: Path, content: bytes) -> str:
 
 
 def csv_rows(file: Path, text: str) -> list[Row]:
-    """Return the lines of a CSV file that are not blank: line number, and cells without blanks.
+    """Return the lines of a CSV file that are not blank, each as (line number, cells).
+
+    ``text`` is the text of the file, ``file`` its path for error messages. Lines count from 1.
+    Cells have no blanks at their ends.
 
     Raises
     ------
@@ -84,12 +89,23 @@ def csv_rows(file: Path, text: str) -> list[Row]:
 
 
 def number(file: Path, line: int, cells: list[str], column: int, what: str) -> float:
-    """Return the finite number in a cell of a line; ``what`` names the value in error messages.
+    """Return the finite number in a cell of a line.
+
+    Parameters
+    ----------
+    file, line : Path, int
+        The file and the number of the line, for error messages.
+    cells : list of str
+        Cells of the line.
+    column : int
+        Index of the cell, from 0.
+    what : str
+        Name of the value, for error messages.
 
     Raises
     ------
     ConfigurationError
-        If there is none; the message names file and line.
+        If the cell is absent or no finite number; the message names file and line.
     """
     got = cells[column] if column < len(cells) else ""
     try:
@@ -104,10 +120,21 @@ def number(file: Path, line: int, cells: list[str], column: int, what: str) -> f
 def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) -> int:
     """Return the channel number in a cell of a line, 1 to ``most``.
 
+    Parameters
+    ----------
+    file, line : Path, int
+        The file and the number of the line, for error messages.
+    cells : list of str
+        Cells of the line.
+    column : int
+        Index of the cell, from 0.
+    most : int
+        Largest allowed number.
+
     Raises
     ------
     ConfigurationError
-        If there is none; the message names file and line.
+        If the cell is absent or no such number; the message names file and line.
     """
     value = number(file, line, cells, column, "channel")
     if value != int(value) or not 1 <= value <= most:

@@ -42,15 +42,16 @@ _OF_NO_BEAM = (
 
 
 def is_velodyne(data: object) -> bool:
-    """Return whether a YAML document looks like a Velodyne calibration."""
+    """Return whether ``data``, a parsed YAML document, looks like a Velodyne calibration."""
     return isinstance(data, dict) and "lasers" in data
 
 
 def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
     """Return the calibration in a Velodyne file, with lasers in the order of their laser_id.
 
-    ``dist_correction`` corrects the measured distance, not the direction, so it has no effect here,
-    and is not listed in ``not_followed``.
+    ``data`` is the parsed YAML document, ``file`` its path for error messages. ``dist_correction``
+    corrects the measured distance, not the direction, so it has no effect here, and is not listed
+    in ``not_followed``.
 
     Raises
     ------
