@@ -19,7 +19,10 @@ IN_MEMORY = "memory://"
 
 
 def protocol(address: str) -> str:
-    """Return the protocol of a URL in lower case, such as "s3"; an empty string for a path."""
+    """Return the protocol of a URL in lower case, such as "s3"; an empty string for a path.
+
+    ``address`` is the URL or path.
+    """
     found = _URL.match(address)
     return found[1].lower() if found else ""
 
@@ -63,10 +66,13 @@ def parent(address: str) -> str:
 
 
 def base_name(address: str) -> str:
-    """Return the name of a file without its folder."""
+    """Return the name of a file without its folder; ``address`` is the file's path or URL."""
     return address.rpartition("/")[2] if protocol(address) else Path(address).name
 
 
 def names_trace(address: str) -> bool:
-    """Return whether a name has the suffix of an OSI trace or of a bundle, which holds a trace."""
+    """Return whether a name has the suffix of an OSI trace or of a bundle, which holds a trace.
+
+    ``address`` is the name, path or URL; the file need not exist.
+    """
     return names_bundle(address) or _TRACE.search(address) is not None

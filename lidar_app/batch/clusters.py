@@ -73,7 +73,8 @@ def in_cluster(
 def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
     """Run a job in the dask worker that calls this function, and return its outcome.
 
-    Warnings about bundles that the job opens are published on the cluster's topic `topic`.
+    `plan` has the options that all jobs of the batch share. Warnings about bundles that the job
+    opens are published on the cluster's topic `topic`.
     """
     from distributed import get_worker
 

@@ -53,7 +53,10 @@ def hash_of(file: Path) -> str:
 
 
 def hash_of_words(content: object) -> str:
-    """Return the SHA-256 hash of a value's JSON text, in hexadecimal digits; keys are sorted."""
+    """Return the SHA-256 hash of a value's JSON text, in hexadecimal digits; keys are sorted.
+
+    `content` is the value, of any type that `json.dumps` takes.
+    """
     words = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(words.encode()).hexdigest()
 
@@ -76,9 +79,10 @@ class InputHashes:
         self._of_folder: dict[tuple[Path, bool], str] = {}
 
     def of_file(self, path: Path) -> str:
-        """Return the SHA-256 hash of a file's content; raise InputError if it cannot be read.
+        """Return the SHA-256 hash of the content of the file `path`, in hexadecimal digits.
 
-        The file is read on the first call, and again if its size or time has changed.
+        The file is read on the first call, and again if its size or time has changed. Raise
+        InputError if it cannot be read.
         """
         seen = LocalFiles().stamp_of(str(path))
         key = path, "" if seen is None else f"{seen.size}-{seen.stamp}"
@@ -102,9 +106,9 @@ class InputHashes:
     def of_config(self, config: Config) -> object:
         """Return the resolved configuration as JSON data that depend on the content of its files.
 
-        Each path of a file or folder that the run reads is replaced by a list of texts: its name
-        without the folder, and the hash of its content. For a mesh the hash of the meshes beside it
-        follows.
+        `config` is the configuration. Each path of a file or folder that the run reads is replaced
+        by a list of texts: its name without the folder, and the hash of its content. For a mesh the
+        hash of the meshes beside it follows.
         """
         tokens = {str(path): self._token(key, path) for key, path in named_paths(config)}
         return _replaced(config.resolved(), tokens)

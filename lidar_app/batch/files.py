@@ -25,7 +25,15 @@ _CREDENTIALS = ("NoCredentials", "CredentialsError", "ClientAuthentication", "De
 
 
 class FileStamp(NamedTuple):
-    """Size of a file [bytes], and a stamp that changes when the content of the file changes."""
+    """Size of a file, and a stamp that changes when the content of the file changes.
+
+    Attributes
+    ----------
+    size : int
+        Size. [bytes]
+    stamp : str
+        Time of change or ETag, as text; empty if the storage states neither.
+    """
 
     size: int
     stamp: str  # time of change or ETag, as text; empty if the storage states neither
@@ -38,16 +46,16 @@ class Files(Protocol):
     """
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if the file does not exist."""
+        """Return the content of the file at `address`, None if the file does not exist."""
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return a mapping from address to content; files that do not exist are left out."""
+        """Return the contents of the files at `addresses` that exist, as a mapping by address."""
 
     def write(self, address: str, content: bytes) -> None:
-        """Write a file, completely or not at all."""
+        """Write `content` to the file at `address`, completely or not at all."""
 
     def stamp_of(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if the file does not exist."""
+        """Return size and stamp of the file at `address`, None if the file does not exist."""
 
     def below(self, folder: str) -> dict[str, FileStamp]:
         """Map the relative path of each file at any depth below a folder to size and stamp.
@@ -56,7 +64,7 @@ class Files(Protocol):
         """
 
     def remove(self, address: str) -> None:
-        """Remove a file if there is one."""
+        """Remove the file at `address` if there is one."""
 
 
 def files_at(address: str) -> Files:
@@ -71,7 +79,10 @@ class LocalFiles:
     """Access to files of this machine by path; implements `Files`."""
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if it does not exist; InputError if unreadable."""
+        """Return the content of the file at `address`, None if it does not exist.
+
+        Raise InputError if the file cannot be read.
+        """
         try:
             return Path(address).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -80,18 +91,21 @@ class LocalFiles:
             raise InputError(f"{address}: cannot be read: {cause_of(error)}") from error
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return a mapping from address to content; files that do not exist are left out."""
+        """Return the contents of the files at `addresses` that exist, as a mapping by address."""
         found = ((each, self.read(each)) for each in addresses)
         return {each: content for each, content in found if content is not None}
 
     def write(self, address: str, content: bytes) -> None:
-        """Write a file, completely or not at all."""
+        """Write `content` to the file at `address`, completely or not at all; make its folder.
+
+        An earlier file is replaced. Raise OutputError if that is not possible.
+        """
         make_folder(Path(address).parent)
         with replacing(Path(address)) as temporary:
             temporary.write_bytes(content)
 
     def stamp_of(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if the file does not exist or is out of reach."""
+        """Return size and stamp of the file at `address`, None if it is absent or out of reach."""
         try:
             state = Path(address).stat()
         except OSError:
@@ -99,7 +113,10 @@ class LocalFiles:
         return FileStamp(state.st_size, f"{state.st_mtime_ns}-{state.st_ino}")
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Map the relative path of each file at any depth below a folder to size and stamp."""
+        """Map the relative path of each file at any depth below `folder` to size and stamp.
+
+        The result is sorted by path, and empty if there is no such folder.
+        """
         found = {}
         for place, _, names in os.walk(folder):
             for name in names:
@@ -110,7 +127,7 @@ class LocalFiles:
         return dict(sorted(found.items()))
 
     def remove(self, address: str) -> None:
-        """Remove a file if there is one and it can be removed."""
+        """Remove the file at `address` if there is one and it can be removed."""
         remove(Path(address))
 
 
@@ -147,7 +164,7 @@ class StoredFiles:
             raise InputError(f"{address}: {reason(error)}") from error
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if the file does not exist."""
+        """Return the content of the file at the URL `address`, None if the file does not exist."""
         try:
             with _storage_errors_as(address, InputError):
                 return bytes(self._files.cat_file(address))
@@ -155,7 +172,7 @@ class StoredFiles:
             return None
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return a mapping from address to content; files that do not exist are left out."""
+        """Return the contents of the files at the URLs `addresses` that exist, by URL."""
         if not addresses:
             return {}
         with _storage_errors_as(addresses[0], InputError):
@@ -168,12 +185,15 @@ class StoredFiles:
         return {plain[each]: bytes(found[each]) for each in found if _is_content(found[each])}
 
     def write(self, address: str, content: bytes) -> None:
-        """Write a file, completely or not at all."""
+        """Write `content` to the file at the URL `address`, completely or not at all.
+
+        An earlier file is replaced. Raise OutputError if that is not possible.
+        """
         with _missing_is(address, OutputError), _storage_errors_as(address, OutputError):
             self._files.pipe_file(address, content)
 
     def stamp_of(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if the file does not exist."""
+        """Return size and stamp of the file at the URL `address`, None if there is no file."""
         try:
             with _storage_errors_as(address, InputError):
                 return _stamp_from(self._files.info(address))
@@ -181,7 +201,10 @@ class StoredFiles:
             return None
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Map the relative path of each file at any depth below a folder to size and stamp."""
+        """Map the relative path of each file at any depth below the URL `folder` to size and stamp.
+
+        The result is sorted by path, and empty if there is no such folder.
+        """
         try:
             with _storage_errors_as(folder, InputError):
                 found = self._files.find(folder, detail=True)
@@ -192,7 +215,7 @@ class StoredFiles:
         return {name.removeprefix(start): _stamp_from(names[name]) for name in sorted(names)}
 
     def remove(self, address: str) -> None:
-        """Remove a file if there is one."""
+        """Remove the file at the URL `address` if there is one."""
         try:
             with _storage_errors_as(address, OutputError):
                 self._files.rm_file(address)
@@ -200,10 +223,10 @@ class StoredFiles:
             pass
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the URLs of files that match a glob, sorted so that "9" precedes "10".
+        """Return the URLs of files that match the glob `pattern`, sorted so that "9" precedes "10".
 
-        The list is empty if none matches. Raise InputError if there is no such bucket or the
-        storage fails.
+        `pattern` is a URL. The list is empty if none matches. Raise InputError if there is no such
+        bucket or the storage fails.
         """
         with _missing_is(pattern, InputError), _storage_errors_as(pattern, InputError):
             found = (self._files.unstrip_protocol(each) for each in self._files.glob(pattern))

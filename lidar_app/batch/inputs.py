@@ -40,7 +40,17 @@ _TRACES, _FOLDERS, _PLACED = "traces", "folders", "placed"
 
 
 class TraceInput(NamedTuple):
-    """A trace, or a bundle with a trace: address, stamp of the file, and SHA-256 of its content."""
+    """A trace, or a bundle with a trace, with marks of its content.
+
+    Attributes
+    ----------
+    address : str
+        Path or URL of the file.
+    stamp : str
+        Size, and time of change or ETag; changes with the content.
+    sha256 : str
+        SHA-256 hash of the content, in hexadecimal digits.
+    """
 
     address: str
     stamp: str  # size, and time of change or ETag; changes with the content
@@ -84,13 +94,16 @@ class Inputs:
         return TraceInput(address, stamp, hash_of(self._copy_of(address, stamp)))
 
     def beside(self, address: str) -> str:
-        """Return one hash over all meshes and maps in or below the folder of a trace."""
+        """Return one hash over all meshes and maps in or below the folder of a trace.
+
+        `address` is the path or URL of the trace. A folder in object storage is copied first.
+        """
         folder = parent(address)
         local = self._folder_copy(folder, assets=True) if protocol(address) else Path(folder)
         return self.contents.of_folder(local)
 
     def config(self, address: str) -> Path:
-        """Return the local path of a configuration.
+        """Return the local path of a configuration; `address` is its path or URL.
 
         If the configuration lies in object storage, its folder is copied to the scratch folder,
         without traces, folders of runs, and outputs. Raise InputError if there is no such file in
@@ -195,8 +208,8 @@ class Inputs:
 def opened(inputs: Inputs, trace: TraceInput, *, warns: bool = True) -> Iterator[OpenBundle | None]:
     """Yield the unpacked bundle at the address of `trace`; None if a plain trace lies there.
 
-    The unpacked files are removed on exit. If `warns`, a warning names the Python code that the
-    bundle's configuration runs.
+    `inputs` copies the bundle from object storage if needed. The unpacked files are removed on
+    exit. If `warns`, a warning names the Python code that the bundle's configuration runs.
     """
     if not is_bundle(Path(trace.address)):
         yield None
@@ -211,7 +224,8 @@ def opened_config(
 ) -> Iterator[OpenBundle | None]:
     """Yield the unpacked bundle at the address of a configuration; None if it is no bundle.
 
-    On exit, the unpacked files are removed. If `warns`, a warning names the Python code in them.
+    `address` is a path or URL; `inputs` copies the bundle from object storage if needed. On exit,
+    the unpacked files are removed. If `warns`, a warning names the Python code in them.
     """
     if not names_bundle(address):
         yield None

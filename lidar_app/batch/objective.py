@@ -77,6 +77,17 @@ class Tally:
     """Counts over the scans of a run, from which the value of an objective follows.
 
     Only scans of the objective's sensor, and points on its object, are counted.
+
+    Attributes
+    ----------
+    objective : Objective
+        What is counted.
+    beams : int
+        Number of beams of all these scans, with or without points.
+    by_material : Counter of int
+        Numbers of points, by material id. Empty for "coverage".
+    by_beam : Counter of tuple of int
+        For "coverage": numbers of beams with points, by the ascending ids of their materials.
     """
 
     objective: Objective

@@ -42,9 +42,16 @@ _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The complete outputs of a job: its report, ``run.json``, and names and hash of other files.
+    """The complete outputs of a job.
 
-    ``job.json`` is not among the other files.
+    Attributes
+    ----------
+    report : mapping of str to object
+        Content of ``run.json``.
+    outputs_sha256 : str
+        SHA-256 hash over names and contents of the other files, without ``job.json``.
+    names : frozenset of str
+        Names of these other files.
     """
 
     report: Mapping[str, object]  # content of run.json

@@ -198,7 +198,8 @@ class _Crew:
 def work_for(connection: Connection, plan: BatchPlan) -> None:
     """Run jobs that arrive through a connection, until it closes or SIGTERM arrives.
 
-    This is the main function of a worker process. It sends each `JobAnswer` back.
+    This is the main function of a worker process. `connection` leads to the process that hands out
+    jobs; each `JobAnswer` is sent back through it. `plan` has the options that all jobs share.
     """
     stop_requested = threading.Event()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out jobs

@@ -93,7 +93,15 @@ class Outcome:
 
 
 class JobAnswer(NamedTuple):
-    """A worker's answer for a job: the job's outcome, and whether the job was run just now."""
+    """A worker's answer for a job.
+
+    Attributes
+    ----------
+    outcome : Outcome or None
+        The job's outcome; None: the job is still to be done.
+    is_new : bool
+        Whether the job was run just now, not in an earlier batch.
+    """
 
     outcome: Outcome | None  # None: the job is still to be done
     is_new: bool = False  # whether the job was run now, not in an earlier batch
@@ -131,7 +139,8 @@ def failed(outcome: Outcome, error: object) -> Outcome:
 def read_row(out: str, job: Job) -> Outcome | None:
     """Return the stored outcome of a job, with the job's present number in the table.
 
-    None if there is none, its file is damaged, or another version of osi-lidar wrote it.
+    `out` is the address of the batch's outputs. None if there is no outcome, its file is damaged,
+    or another version of osi-lidar wrote it.
     """
     address = _address(out, job)
     return _outcome(files_at(address).read(address), job)
@@ -140,7 +149,8 @@ def read_row(out: str, job: Job) -> Outcome | None:
 def read_rows(out: str, jobs: Sequence[Job]) -> list[Outcome]:
     """Return one outcome for each job, in the order of jobs, as `read_row` reads it.
 
-    A job without a stored outcome gets the status "not run".
+    `out` is the address of the batch's outputs. A job without a stored outcome gets the status "not
+    run".
     """
     addresses = {job.key: _address(out, job) for job in jobs}
     found = files_at(out).read_all(list(dict.fromkeys(addresses.values())))
@@ -151,7 +161,8 @@ def read_rows(out: str, jobs: Sequence[Job]) -> list[Outcome]:
 def write_row(out: str, outcome: Outcome) -> None:
     """Write the outcome of a job as a JSON file into the folder ``rows`` of a batch's outputs.
 
-    Raise OutputError if the file cannot be written.
+    `out` is the address of these outputs. An earlier file of the job is replaced. Raise OutputError
+    if the file cannot be written.
     """
     content = json.dumps(asdict(outcome), ensure_ascii=False) + "\n"
     address = joined(joined(out, ROWS), f"{outcome.row}.json")
@@ -161,8 +172,9 @@ def write_row(out: str, outcome: Outcome) -> None:
 def write_index(out: str, rows: Iterable[Outcome]) -> str:
     """Write outcomes into the index ``index.parquet`` of a batch, and return its address.
 
-    An earlier index is replaced. Raise OutputError if the index cannot be written, a file that no
-    batch wrote has its name, or pyarrow is not installed.
+    `out` is the address of the batch's outputs. The index has a line for each of `rows`, in their
+    order. An earlier index is replaced. Raise OutputError if the index cannot be written, a file
+    that no batch wrote has its name, or pyarrow is not installed.
     """
     try:
         import pyarrow as pa
@@ -197,7 +209,7 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
 def check_index(out: str) -> None:
     """Check that ``index.parquet`` in the folder of outputs is absent, or the index of a batch.
 
-    Raise OutputError if another file has that name.
+    `out` is the address of that folder. Raise OutputError if another file has that name.
     """
     address = joined(out, INDEX)
     content = files_at(address).read(address)
@@ -208,7 +220,7 @@ def check_index(out: str) -> None:
 
 
 def counts(rows: Iterable[Outcome]) -> Mapping[str, int]:
-    """Return the number of outcomes with each status, 0 for a status that none has."""
+    """Return the number of `rows` (outcomes) with each status, 0 for a status that none has."""
     found = dict.fromkeys((DONE, DAMAGED, FAILED, WAITING), 0)
     for row in rows:
         found[row.status] += 1

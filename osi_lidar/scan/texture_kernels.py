@@ -18,7 +18,8 @@ from raycore.images.image_kernels import image_gain
 class TextureArrays(NamedTuple):
     """The texture of a scene, and the beams that see it; no texture if ``rows`` is empty.
 
-    Arrays with one beam, or one row, stand for all beams. The anchor frame is fixed in the world.
+    Where an array has 1 entry in place of n_beam, it holds for all beams. The anchor frame is
+    fixed in the world.
 
     Attributes
     ----------

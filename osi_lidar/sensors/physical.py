@@ -66,6 +66,8 @@ class PhysicalFigures(Strict):
 
     Attributes
     ----------
+    name, maker, description : str
+        Name of the sensor, name of its maker, and what it is, in words.
     beam : BeamFigures or None
         Footprint of a beam.
     pulse_fwhm_ns : float or None

@@ -105,6 +105,9 @@ class Environment:
     def place(self, entries: Sequence[EnvironmentMesh]) -> None:
         """Add the meshes that the configuration names to the scene.
 
+        ``entries`` are the entries of the configuration's ``scene.environment``: files with their
+        poses.
+
         Raises
         ------
         MeshError
@@ -119,7 +122,8 @@ class Environment:
     def follow(self, frame: Frame) -> None:
         """Place the environment that a message names, unless the scene already has an environment.
 
-        If its mesh cannot be used, a fallback is listed, and the ground plane stays.
+        ``frame`` is the message. Nothing is done if it names the same environment as the previous
+        one. If the mesh cannot be used, a fallback is listed, and the ground plane stays.
         """
         environment = frame.environment_reference
         if environment == self._reference:

@@ -73,7 +73,10 @@ class Fallback:
 
 
 def fallback_table(title: str, fallbacks: Iterable[Fallback]) -> Table:
-    """Return a table with a row for each fallback."""
+    """Return a table with a row for each of ``fallbacks``: input, reason, replacement and count.
+
+    ``title`` is the heading of the table.
+    """
     rows = ((one.subject, one.reason, one.used, one.times) for one in fallbacks)
     return table(title, ("what", "reason", "used", "times"), rows)
 
@@ -125,13 +128,20 @@ class Fallbacks:
             ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
-        """Record that the object in row ``row`` is shown as ``used``, not by a mesh of its own."""
+        """Record that an object of a message is not shown by a mesh of its own.
+
+        ``row`` is the row of the object in ``objects``, the objects of the message. ``used`` is
+        what is shown in its place, ``reason`` why.
+        """
         name = objects.subtype_name[row] or objects.type_name[row] or "without a type"
         object_id = int(objects.object_id[row])
         self.note("object", name, used=used, reason=reason, object_id=object_id)
 
     def note_skipped(self, skipped: Iterable[SkippedObject]) -> None:
-        """Record objects of messages, or single values of objects, that were ignored as invalid."""
+        """Record objects of messages, or single values of objects, that were ignored as invalid.
+
+        ``skipped`` has these objects and values, each with the reason.
+        """
         by_cause: dict[tuple[str, str, str], list[int | None]] = {}
         for one in skipped:
             cause = one.kind.name, one.reason, one.used or "nothing"

@@ -134,7 +134,11 @@ class GroundPlane:
                 self._instance = None
 
     def follow(self, position_m: NDArray[np.float64]) -> None:
-        """Move the plane's centre to the sensor, if they are over `FOLLOWS_M` apart in x or y."""
+        """Move the plane's centre to the sensor, if they are over `FOLLOWS_M` apart in x or y.
+
+        ``position_m`` is the position of the sensor in the world, float64 (3,) [m]. The centre
+        moves to whole metres; the height stays. Without a plane, nothing is done.
+        """
         offset_m = position_m[:2] - self._pose[:2, 3]
         if self._instance is not None and np.abs(offset_m).max() > FOLLOWS_M:
             self._pose[:2, 3] = np.rint(position_m[:2])

@@ -51,9 +51,10 @@ class History:
     def add(self, frame: Frame) -> bool:
         """Add the next message; return whether it continues the previous one; False for the first.
 
-        A message that is earlier, or later by more than ``LONGEST_GAP_NS``, does not continue it:
-        all earlier messages are dropped, except for the last known pose of the host. A message with
-        the same time replaces the previous one (see `osi_bridge.order`).
+        ``frame`` is the message. A message that is earlier, or later by more than
+        ``LONGEST_GAP_NS``, does not continue the previous one: all earlier messages are dropped,
+        except for the last known pose of the host, and ``problem`` says why. A message with the
+        same time replaces the previous one (see `osi_bridge.order`).
         """
         self.problem = ""
         goes_on = bool(self._messages)
@@ -105,7 +106,10 @@ class History:
         return self._shutter(self._last_until(begin_ns), begin_ns, now_ns)
 
     def between(self, begin_ns: int, end_ns: int) -> Shutter:
-        """Return the interval of a scan; it must not end after the last message."""
+        """Return the interval of a scan from ``begin_ns`` to ``end_ns`` [ns], with its messages.
+
+        It must not end after the last message.
+        """
         after = next(n for n, time in enumerate(self._times_ns()) if time >= end_ns)
         return self._shutter(self._last_until(begin_ns), begin_ns, end_ns, after)
 

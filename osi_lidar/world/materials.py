@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 def material_resolver(config: Config) -> MaterialResolver:
     """Return a configuration's resolver, which gives each visual material an infrared material.
 
+    ``config`` is the configuration: its materials, its object rules, and its sensors' wavelengths.
+
     Raises
     ------
     ConfigurationError
@@ -72,8 +74,9 @@ def _texture(config: Config) -> Texture | None:
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
     """Return a text for each material rule that was applied to no material so far.
 
-    Rules of the mapping table count, and rules inside object rules that name a mesh or matched an
-    object. A text is the key of a rule, with the nearest material name if the rule matches no name.
+    ``materials`` has the rules of the mapping table, ``assets`` the object rules. The rules of the
+    mapping table count, and rules inside object rules that name a mesh or matched an object. A text
+    is the key of a rule, with the nearest material name if the rule matches no name.
     """
     return (*materials.unused_rules, *materials.unused(assets.material_rules))
 

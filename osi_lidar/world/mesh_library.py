@@ -137,7 +137,9 @@ class MeshLibrary:
     ) -> list[tuple[int, NDArray[np.float64]]]:
         """Return the meshes of a static file; a mesh that stands in several places is listed once.
 
-        Parameters and errors are as for `from_file`.
+        ``path`` is the mesh file, ``roots`` the folders that it may read files from (None: any),
+        and ``asset`` the OpenMATERIAL 3D asset that names it (None: none). Errors are as for
+        `from_file`.
 
         Returns
         -------
@@ -187,9 +189,9 @@ class MeshLibrary:
     def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
         """Return the number of a variant of a mesh in which the slot ``part`` has another material.
 
-        ``mesh`` is the index of the mesh, and ``surface`` the built-in visual material. Variants
-        are numbered apart from meshes, and share the mesh's BVH. None: the mesh has no slot
-        ``part``.
+        ``mesh`` is the index of the mesh, and ``surface`` the built-in visual material. ``own`` are
+        the material rules of the objects that use the mesh. Variants are numbered apart from
+        meshes, and share the mesh's BVH. None: the mesh has no slot ``part``.
         """
         return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 
@@ -206,9 +208,9 @@ class MeshLibrary:
         return index
 
     def ground(self, half_extent_m: float, surface: str = "ground") -> int:
-        """Return the index of a square plane at z = 0 with a built-in visual material.
+        """Return the index of a square plane at z = 0 with a built-in visual material, ``surface``.
 
-        ``half_extent_m`` (half of its edge) only counts at the first call for a material.
+        ``half_extent_m`` (half of its edge) only counts at the first call for a material. [m]
         """
         key = "ground", surface
         index = self._index_of_key.get(key)

@@ -20,8 +20,20 @@ if TYPE_CHECKING:
 class Placed:
     """An object in the scene: its kind and type in OSI, its shape, its moving parts.
 
-    ``instance`` is the scene's instance of its body. ``parts`` are the instances of its moving
-    parts, whose motion ``assembly`` describes.
+    Attributes
+    ----------
+    kind : ObjectKind
+        Kind of OSI object, such as moving or stationary.
+    type_name : str
+        OSI's name of its subtype, or else of its type.
+    instance : int
+        The scene's instance of its body.
+    shape : Shape
+        Its mesh, and the pose of the mesh.
+    assembly : Assembly or None
+        How its parts move; None if none does.
+    parts : tuple of int
+        The scene's instances of its moving parts; empty if none moves.
     """
 
     kind: ObjectKind
@@ -38,7 +50,15 @@ class Placed:
 
 
 class PlacedMesh(NamedTuple):
-    """A mesh and its pose in the world."""
+    """A mesh and its pose in the world.
+
+    Attributes
+    ----------
+    mesh : Mesh
+        The mesh, in the frame and unit of its file.
+    world_from_mesh : float64 (4, 4)
+        Transform from the mesh to the world, with its scale. [m]
+    """
 
     mesh: Mesh
     world_from_mesh: NDArray[np.float64]
@@ -48,9 +68,18 @@ class PlacedMesh(NamedTuple):
 class Shape:
     """The mesh of an object, and its pose in the object's frame.
 
-    ``mesh`` is the index of the mesh in the `MeshLibrary`, and ``variant`` the number of its
-    material variant, if any. ``parts`` has a pair (mesh, variant) for each moving part. ``name``
-    and ``reason`` say what the shape is, and why.
+    Attributes
+    ----------
+    mesh : int
+        Index of the mesh in the `MeshLibrary`.
+    object_from_mesh : float64 (4, 4)
+        Transform from the mesh to the object's frame, with its scale. [m]
+    name, reason : str
+        What the shape is, such as the name of the mesh file, and why it is this one.
+    variant : int or None
+        Number of the mesh's material variant; None: the mesh as it is.
+    parts : tuple of (int, int or None)
+        Index of the mesh, and number of its variant or None, of each moving part.
     """
 
     mesh: int

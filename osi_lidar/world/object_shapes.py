@@ -71,10 +71,11 @@ class ObjectShapes:
         self._fallbacks = fallbacks
 
     def assembly_of(self, frame: Frame, row: int) -> Assembly | None:
-        """Return the moving parts of the object in a row of a message; None if no part of it moves.
+        """Return the moving parts of an object in a message; None if no part of it moves.
 
-        Nothing moves on objects that are flat, have an unusable mesh or become a box, nor on any
-        object if ``scene.articulation`` is off.
+        ``row`` is the row of the object in ``frame.objects``, ``frame`` the message. Nothing moves
+        on objects that are flat, have an unusable mesh or become a box, nor on any object if
+        ``scene.articulation`` is off.
         """
         dimension_m = frame.objects.dimension_m[row]
         if not self._moving or (dimension_m < THINNEST_BOX_M).any():

@@ -34,10 +34,10 @@ SPARE_M = 5.0
 def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, int]:
     """Return the moving parts as rays see them, and the number of intervals that a scan needs.
 
-    Between the ends of intervals, parts move evenly. ``far`` are the OSI ids of objects whose parts
-    rest, because no ray meets them. Their parts still count for the number of intervals, so that
-    near parts move alike, whatever is far. Their wheels do not: shown wheels never change the
-    number (see `Travel`).
+    ``shutter`` is the time interval of the scan, with its messages. Between the ends of intervals,
+    parts move evenly. ``far`` are the OSI ids of objects whose parts rest, because no ray meets
+    them. Their parts still count for the number of intervals, so that near parts move alike,
+    whatever is far. Their wheels do not: shown wheels never change the number (see `Travel`).
     """
     parts, last = PartsInScan(shutter, shown=True, far=far), shutter.messages[-1].parts
     wheeled = {
@@ -51,10 +51,16 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
 
 
 class PartsInScan:
-    """The moving parts of objects during a scan, without the objects whose OSI ids are ``far``.
+    """The moving parts of objects during a scan, and their poses at any time of it.
 
-    With ``shown``, they are as rays see them: wheels keep their last angle. Otherwise all poses are
-    exact.
+    Parameters
+    ----------
+    shutter : Shutter
+        Time interval of the scan, with its messages.
+    shown : bool
+        Whether parts are as rays see them: wheels keep their last angle. Else all poses are exact.
+    far : container of int
+        OSI ids of objects that are left out.
     """
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
@@ -71,7 +77,11 @@ class PartsInScan:
         return max((each.moves.n_interval(each.travel) for each in going), default=1)
 
     def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
-        """Return the parts' poses at times since the start of the scan [s], by OSI id of object."""
+        """Return the parts' poses at times since the start of the scan, by OSI id of object.
+
+        ``time_s`` has the times, float64 (n_step,) [s]. An object without moving parts has no
+        entry.
+        """
         going = self._ways.at(time_s, shown=self._shown)
         poses = poses_of(going)
         return {
@@ -143,8 +153,8 @@ class RayReach(NamedTuple):
     def of(cls, shutter: Shutter, range_m: float) -> RayReach:
         """Return the sphere for rays that end within ``range_m`` [m] of the vehicle's origin.
 
-        Its centre is the vehicle's last position; its radius includes the vehicle's motion in the
-        scan.
+        ``shutter`` is the time interval of the scan, with its messages. The centre of the sphere is
+        the vehicle's last position; its radius includes the vehicle's motion in the scan.
         """
         vehicle, body_from_vehicle, _ = shutter.carrier()
         places_m = vehicle.world_from_body[:, :3, 3]
@@ -162,10 +172,10 @@ class FarObjects:
     def of(self, shutter: Shutter, range_m: float) -> set[int]:
         """Return the OSI ids of the objects that no ray of a scan can meet.
 
-        The result is empty if no object has moving parts. Rays end within ``range_m`` [m] of the
-        vehicle's origin. An object becomes far at `LEAVES_M` beyond their reach, and stays far
-        until it is within the reach. Its motion between the scan's messages counts as if it came
-        nearer by all of it.
+        ``shutter`` is the time interval of the scan, with its messages. The result is empty if no
+        object has moving parts. Rays end within ``range_m`` [m] of the vehicle's origin. An object
+        becomes far at `LEAVES_M` beyond their reach, and stays far until it is within the reach.
+        Its motion between the scan's messages counts as if it came nearer by all of it.
         """
         before, self._far = self._far, np.empty(0, np.uint64)
         objects, last = shutter.frame.objects, shutter.messages[-1]

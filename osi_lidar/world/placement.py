@@ -84,6 +84,7 @@ def placement(
 def environment_transform(entry: EnvironmentMesh) -> Matrix:
     """Return ``world_from_mesh`` of a static mesh, (4, 4), from the mesh's unit to metres.
 
+    ``entry`` is an entry of the configuration's ``scene.environment``: file, scale, axes and pose.
     The mesh is scaled, turned upright, then posed. The rotation is yaw, pitch, roll about z, y',
     x'' (ISO 8855). A ``forward`` of ``auto`` means x, or y for a mesh with x up.
     """

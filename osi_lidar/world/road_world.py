@@ -255,8 +255,9 @@ def _itself(mesh: Mesh) -> Mesh:
 def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
     """Return the generator of made-up surroundings of roads that a configuration asks for, or None.
 
-    ``swept_m`` has triangles on the ground that it keeps clear, float64 (n, 3, 2) [m]. If it is
-    None, it keeps clear the ground under the objects of the message that the roads come from.
+    ``config`` is the configuration. ``swept_m`` has triangles on the ground that the generator
+    keeps clear, float64 (n, 3, 2) [m]. If it is None, it keeps clear the ground under the objects
+    of the message that the roads come from.
     """
     seed = config.scene.surroundings_seed(config.seed)
     return None if seed is None else surroundings.Surroundings(seed=seed, swept_m=swept_m)

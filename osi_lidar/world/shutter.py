@@ -37,8 +37,21 @@ MOST_STEPS = 129
 class MessagePoses(NamedTuple):
     """A message with the poses of its objects and of its host, and the state of their moving parts.
 
-    The pose of the host is from the message, or else from the last message that had a host. If no
-    message had a host, mountings are poses in the world.
+    If no message had a host, mountings are poses in the world.
+
+    Attributes
+    ----------
+    frame : Frame
+        The message.
+    world_from_object : float64 (n_object, 4, 4)
+        Poses of its objects. [m]
+    world_from_host : float64 (4, 4)
+        Pose of the host's box, at its centre: from the message, or else from the last message that
+        had a host; the identity if none had. [m]
+    host_from_axle : float64 (4, 4)
+        Pose of the host's rear axle in the frame of its box; from the same message. [m]
+    parts : mapping of int to Mileage
+        State of the moving parts, by OSI id of the object; empty if no object has any.
     """
 
     frame: Frame
@@ -274,6 +287,8 @@ def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[
 
     Parameters
     ----------
+    shutter : Shutter
+        Time interval of the scan, with its messages.
     blur : bool
         Whether there are several times, evenly spaced from the start of the scan to its end. Else,
         or if there is only one message, the only time is the end.

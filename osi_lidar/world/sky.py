@@ -77,8 +77,8 @@ class Sky:
     def hear(self, frame: Frame) -> None:
         """Update the weather by a message, and take its vehicles as sources of dust and spray.
 
-        If ``messages`` of the configured section is false, the weather that the message states is
-        ignored.
+        ``frame`` is the message. If ``messages`` of the configured section is false, the weather
+        that the message states is ignored.
         """
         if frame.conditions is not self._last_inputs[0] or frame.lanes is not self._last_inputs[1]:
             self._last_inputs = frame.conditions, frame.lanes
@@ -99,7 +99,10 @@ class Sky:
         return weather != self.weather or not (self._spray.is_empty and self._trails.is_empty)
 
     def bodies(self, time_ns: int) -> Bodies:
-        """Return the clouds of dust and spray, as bodies, at a time [ns]."""
+        """Return the clouds of dust and spray, as bodies, at the time ``time_ns`` [ns].
+
+        Without dust and spray, the record has no bodies.
+        """
         if not self.weather.dust and self._spray.is_empty and self._trails.is_empty:
             return NONE
         dust = [*self._trails.boxes(self.weather.dust, time_ns)]

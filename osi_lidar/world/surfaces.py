@@ -63,7 +63,10 @@ class SlotMaterials:
         self._material_of_slot.extend(materials)
 
     def of_mesh(self, index: int, n: int) -> list[int]:
-        """Return the material of each of a mesh's n slots, as a row of the material tables."""
+        """Return the material of each of a mesh's n slots, as a row of the material tables.
+
+        ``index`` is the index of the mesh, in the order of `add`.
+        """
         return self._material_of_slot[self._first_slot[index] :][:n]
 
     def variant(
@@ -71,9 +74,9 @@ class SlotMaterials:
     ) -> int | None:
         """Return the number of a variant of a mesh in which the slot ``part`` has another material.
 
-        ``index`` is the index of the mesh, and ``surface`` the built-in visual material. Variants
-        are numbered apart from meshes, and share the mesh's BVH. None: the mesh has no slot
-        ``part``.
+        ``index`` is the index of ``mesh``, and ``surface`` the built-in visual material. ``own``
+        are the material rules of the objects that use the mesh. Variants are numbered apart from
+        meshes, and share the mesh's BVH. None: the mesh has no slot ``part``.
         """
         if part not in mesh.slot_names:
             return None

@@ -140,7 +140,10 @@ class World:
         return tuple(PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances)
 
     def update(self, frame: Frame) -> None:
-        """Set the scene to a message's state, all objects at rest; rays see it after `commit`."""
+        """Set the scene to a message's state, all objects at rest; rays see it after `commit`.
+
+        ``frame`` is the message.
+        """
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None], {})
 
@@ -171,7 +174,10 @@ class World:
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:
-        """List the object in a row of a message as a fallback: it jumped, so it does not move."""
+        """List an object of a message as a fallback: its pose jumped, so it does not move.
+
+        ``row`` is the row of the object in ``frame.objects``, ``frame`` the message.
+        """
         objects, limits = frame.objects, JumpLimits.of(self._config.teleport)
         self.fallbacks.note(
             "object",
@@ -202,8 +208,9 @@ class World:
     ) -> int:
         """Place a mesh file that no message names, and return its instance in the scene.
 
-        ``world_from_mesh`` is its pose, float64 (4, 4) [m]. ``asset`` is the OpenMATERIAL 3D asset
-        that names the mesh file, if any. MeshError if the file is not a usable mesh.
+        ``mesh_file`` is the file. ``world_from_mesh`` is its pose, float64 (4, 4) [m]. ``asset`` is
+        the OpenMATERIAL 3D asset that names the mesh file, if any. MeshError if the file is not a
+        usable mesh.
         """
         return self.scene.add(self.library.from_file(mesh_file, asset=asset), world_from_mesh)
 

@@ -40,7 +40,7 @@ FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that 
 
 
 class NoiseSettings(NamedTuple):
-    """A sensor's configured errors for kernels: values of its section ``noise``, in m and rad.
+    """A sensor's configured errors for kernels, most from its section ``noise``, in m and rad.
 
     Standard deviations of a range: ``range_sigma_m``, ``sigma_per_range``, ``sigma_incidence_m``
     (at 45 deg), ``sigma_dark_m`` (at reflectivity 0.1). Its distribution: ``is_laplace`` or
@@ -239,7 +239,7 @@ def fold_and_quantise(
     # In and out:
     range_m,  # float64 (n | more,)
 ):
-    """Fold ranges [m] back and round them in place, as far as the sensor does so."""
+    """Fold n ranges ``range_m`` [m] back and round them in place, as far as ``settings`` say."""
     for i in range(n):
         range_m[np.uint64(i)] = folded_range(range_m[np.uint64(i)], settings.folds_at_m)
     for i in range(n):

@@ -254,7 +254,7 @@ def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanne
     ------
     ConfigurationError
         If there is no such scanner, or several and no id; the message lists the ids. Also if the
-        content is no such document, or the scanner has no or too many channels.
+        content is no such document, or the scanner's list of channels is empty or too long.
     """
     root = read_xml(file, content)
     elements = root.all("scanner")

@@ -34,8 +34,16 @@ MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
 class Environment:
     """The static mesh that a trace names, and its pose.
 
-    If there is no usable mesh, ``path`` is None and ``reason`` says why; else ``reason`` says how
-    the mesh was found.
+    Attributes
+    ----------
+    path : Path or None
+        The mesh file; None if there is no usable mesh.
+    reason : str
+        How the mesh was found, or why there is none.
+    world_from_mesh : float64 (4, 4)
+        Transform from the mesh, in the unit of its file, to the world. [m]
+    asset_file : Path or None
+        OpenMATERIAL 3D asset that names the mesh; None without one.
     """
 
     path: Path | None
@@ -129,7 +137,8 @@ class AssetResolver:
     def resolve_environment(self, reference: str) -> Environment:
         """Return the environment that a trace names, not loaded, at the origin of the world.
 
-        Its ``path`` is None if no mesh is found.
+        ``reference`` is OSI's model_reference of the environment. The result's ``path`` is None if
+        no mesh is found.
         """
         asset = self._by_reference(reference)
         if asset.path is None:
@@ -143,7 +152,10 @@ class AssetResolver:
         )
 
     def resolve_map(self, reference: str) -> Path | None:
-        """Return the map file that a trace names; None if it is absent, or the name is too long."""
+        """Return the map file that a trace names by ``reference``, a file name or path.
+
+        None if the file is absent, or the name is too long.
+        """
         return self._finder.find_map(reference) if len(reference) <= LONGEST_REFERENCE else None
 
     def _near_match(self, match: Match) -> str:
