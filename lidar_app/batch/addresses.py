@@ -52,14 +52,17 @@ def absolute(address: str, base: str = "") -> str:
 
 
 def joined(folder: str, name: str) -> str:
-    """Return the address of a file: the address of its folder, a slash, and the file's name."""
+    """Return the address of the file `name` in a folder: folder, slash, name.
+
+    `folder` is a path or a URL; the result is of the same form. `name` may be a relative path.
+    """
     if protocol(folder):
         return f"{folder.rstrip('/')}/{name}" if not folder.endswith("://") else folder + name
     return str(Path(folder, name))
 
 
 def parent(address: str) -> str:
-    """Return the address of the folder that contains a file."""
+    """Return the address of the folder that contains the file at `address`, a path or a URL."""
     if protocol(address):
         return address.rpartition("/")[0]
     return str(Path(address).parent)

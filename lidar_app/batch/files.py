@@ -68,9 +68,10 @@ class Files(Protocol):
 
 
 def files_at(address: str) -> Files:
-    """Return the `Files` for an address: files of this machine or of object storage.
+    """Return the `Files` that access an address: files of this machine or of object storage.
 
-    Raise InputError if a package is missing, or fsspec does not know the protocol.
+    `address` is a path or a URL. Raise InputError if a package is missing, or fsspec does not know
+    the protocol.
     """
     return StoredFiles(address) if protocol(address) else LocalFiles()
 
@@ -249,7 +250,8 @@ class StoredFiles:
     def put(self, folder: Path, names: list[str], address: str) -> None:
         """Upload the named files of a local folder; their names stay the same below `address`.
 
-        Raise OutputError if that fails.
+        `names` are paths relative to `folder`, `address` is the URL of the target folder. Raise
+        OutputError if the upload fails.
         """
         with _missing_is(address, OutputError), _storage_errors_as(address, OutputError):
             targets = [joined(address, name) for name in names]

@@ -153,7 +153,11 @@ class Paths:
         return (self.share == 1.0) & ~self.ghost if len(self.share) else None
 
     def of_beams(self, beams: NDArray[np.uint32], n_sub: int) -> Paths:
-        """Return the paths of the beams with these indices; each beam has n_sub rays."""
+        """Return the paths of some beams, with ``share``, ``ghost`` and ``legs`` for every ray.
+
+        ``beams``, uint32 (n,), are indices of beams; each beam has ``n_sub`` rays. The result has
+        n * n_sub rays, in the order of ``beams``.
+        """
         rays = (beams[:, None].astype(np.int64) * n_sub + np.arange(n_sub)).ravel()
         all_rows = self.ray_by_ray()
         return replace(

@@ -159,7 +159,7 @@ class Step:
 
     @property
     def traced(self) -> bool:
-        """Whether any sensor traced rays."""
+        """Whether any sensor traced rays in this step, and did not only repeat an earlier scan."""
         return any(scan.traced for scan in self.scans)
 
     def __repr__(self) -> str:

@@ -165,7 +165,10 @@ class Channels(Strict):
         return self
 
     def windows_rad(self) -> list[tuple[float, float]] | None:
-        """Return the headings (first, last) between which each laser fires [rad]; None: always."""
+        """Return the headings of the head between which each laser fires [rad]; None: always.
+
+        The list has a pair (first, last) for each laser.
+        """
         windows = [(low, high) for low, high in np.radians(self.azimuth_window_deg)]
         return windows * len(self.elevation_deg) if len(windows) == 1 else windows or None
 

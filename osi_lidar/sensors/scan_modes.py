@@ -136,7 +136,7 @@ class ColumnModes(Strict):
         )
 
     def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return all modes."""
+        """Return all modes that the device offers, the default first."""
         return self.modes
 
 
@@ -193,7 +193,7 @@ class StepModes(Strict):
         raise ValueError(f"rotation_rate_hz: got {rotation_rate_hz:g}, expected one of {allowed}")
 
     def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return all modes as scan modes, in the order of ``modes``."""
+        """Return all modes that the device offers as scan modes, the default first."""
         return tuple(
             ScanMode(
                 columns=round(360 / mode.azimuth_step_deg),

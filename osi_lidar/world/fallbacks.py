@@ -110,8 +110,9 @@ class Fallbacks:
     ) -> None:
         """Count a fallback; list and log it if it is new.
 
-        It is not new if kind, name, replacement (``used``) and reason are as before. Fallbacks
-        beyond the first `MOST_CAUSES` count as one. ``object_id`` is None without an OSI object.
+        ``kind``, ``name``, ``used`` and ``reason`` are as in `Fallback`. The fallback is not new if
+        these four are as before. Fallbacks beyond the first `MOST_CAUSES` count as one.
+        ``object_id`` is the OSI id of the object concerned; None without an object.
         """
         name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)

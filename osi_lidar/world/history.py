@@ -114,7 +114,7 @@ class History:
         return self._shutter(self._last_until(begin_ns), begin_ns, end_ns, after)
 
     def forget(self, before_ns: int) -> None:
-        """Drop messages that are not needed for scans beginning at ``before_ns`` or later.
+        """Drop messages that are not needed for scans beginning at ``before_ns`` [ns] or later.
 
         The last two messages always stay.
         """
@@ -136,7 +136,11 @@ class History:
 
 
 def object_poses(objects: ObjectStates) -> NDArray[np.float64]:
-    """Return the poses of all objects as world_from_object, float64 (n_object, 4, 4) [m]."""
+    """Return the poses of all ``objects`` of a message, float64 (n_object, 4, 4) [m].
+
+    A pose is world_from_object, at the centre of the object's box. Rows are in the order of
+    objects.
+    """
     poses = np.tile(np.eye(4), (len(objects), 1, 1))
     poses[:, :3, :3] = rotation_from_orientation(objects.orientation_rad)
     poses[:, :3, 3] = objects.position_m

@@ -187,11 +187,12 @@ class MeshLibrary:
         self._scene.release(self._index_of_key.pop(("built-in", key, ())))
 
     def variant(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
-        """Return the number of a variant of a mesh in which the slot ``part`` has another material.
+        """Return the number of a variant of a mesh in which one slot has another material.
 
-        ``mesh`` is the index of the mesh, and ``surface`` the built-in visual material. ``own`` are
-        the material rules of the objects that use the mesh. Variants are numbered apart from
-        meshes, and share the mesh's BVH. None: the mesh has no slot ``part``.
+        A slot is the set of triangles with the same material in the mesh's file. ``part`` is the
+        name of the slot, ``mesh`` the index of the mesh, and ``surface`` the built-in visual
+        material. ``own`` are the material rules of the objects that use the mesh. Variants are
+        numbered apart from meshes, and share the mesh's BVH. None: the mesh has no slot ``part``.
         """
         return self.slots.variant(mesh, self._scene.mesh(mesh), part, surface, own)
 

@@ -62,7 +62,7 @@ class MessagePoses(NamedTuple):
 
 
 class Carrier(NamedTuple):
-    """The body that carries the sensors during a scan."""
+    """Motion of the body that carries the sensors, the host vehicle's box, during a scan."""
 
     trajectory: Trajectory
     """Trajectory of the centre of the host's box in the world; time runs from 0 to 1 over the scan.

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 class SlotMaterials:
-    """The materials of the slots of all meshes, in the order of the meshes' indices.
+    """The infrared materials of the slots of all meshes, in the order of the meshes' indices.
+
+    A slot is a set of triangles of a mesh that have the same material.
 
     Parameters
     ----------
@@ -74,9 +76,10 @@ class SlotMaterials:
     ) -> int | None:
         """Return the number of a variant of a mesh in which the slot ``part`` has another material.
 
-        ``index`` is the index of ``mesh``, and ``surface`` the built-in visual material. ``own``
-        are the material rules of the objects that use the mesh. Variants are numbered apart from
-        meshes, and share the mesh's BVH. None: the mesh has no slot ``part``.
+        ``index`` is the index of ``mesh``, ``part`` the name of the slot, and ``surface`` the
+        built-in visual material. ``own`` are the material rules of the objects that use the mesh.
+        Variants are numbered apart from meshes, and share the mesh's BVH. None: the mesh has no
+        slot ``part``.
         """
         if part not in mesh.slot_names:
             return None

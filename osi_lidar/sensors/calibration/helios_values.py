@@ -40,7 +40,10 @@ class Values:
     element: Element
 
     def over(self, channel: Element) -> Values:
-        """Return the values of a channel; this record, its scanner, gives those that it lacks."""
+        """Return the values of ``channel``, the XML element of a beam of this scanner.
+
+        Attributes and children that the channel lacks are those of this record, its scanner.
+        """
         tags = {child.tag for child in channel.children}
         rest = [child for child in self.element.children if child.tag not in tags]
         attributes = {**self.element.attributes, **channel.attributes}
