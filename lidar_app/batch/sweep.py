@@ -153,7 +153,23 @@ def _rows(client: Client, tasks: Iterator[tuple[tuple[Value, ...], Task]]) -> It
 
 
 def run_variant(task: Task) -> tuple[float | int | None, str]:
-    """Run a variant in this process; return (objective, ""), or (None, why it failed)."""
+    """Run one variant of a sweep in this process, and return its objective or its error.
+
+    Errors of osi-lidar, such as a wrong configuration or trace, are returned as text. Any other
+    exception is raised.
+
+    Parameters
+    ----------
+    task : Task
+        Configuration file with the values to set in it, trace, objective, and number of threads.
+
+    Returns
+    -------
+    objective : float, int or None
+        Value of the quantity `Task.objective`; None if the variant failed.
+    error : str
+        Why the variant failed, in one line; empty if it succeeded.
+    """
     with working_alone(task.threads):
         try:
             config = load_config(task.config, changes=task.changes)

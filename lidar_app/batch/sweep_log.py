@@ -93,9 +93,21 @@ class SweepLog:
 
 
 def sweep_identity(plan: SweepPlan) -> str:
-    """Return a hash of all that a sweep's rows depend on, except the values that are varied.
+    """Return a hash of all that the results of a sweep depend on, except the varied values.
 
-    It covers the version, the configuration, the varied keys, the objective and the trace.
+    An interrupted sweep may continue only if the hash is unchanged. It covers the version of
+    osi-lidar, the configuration with the content of its files, the names of the varied keys, the
+    objective, and the content of the trace with the options for reading it.
+
+    Parameters
+    ----------
+    plan : SweepPlan
+        Configuration, varied keys, objective and trace of the sweep. The files are read.
+
+    Returns
+    -------
+    str
+        SHA-256 in hexadecimal digits.
 
     Raises
     ------

@@ -28,14 +28,14 @@ _EXPECTED = "expected KEY=FROM:TO:STEP or KEY=A,B,.., as sensors.0.max_range_m=5
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A key of the configuration and the values that it takes.
+    """One key of the configuration that a sweep varies, and the values that it takes.
 
     Attributes
     ----------
     name : str
         The key with dots, as the user wrote it, such as "sensors.0.preset".
     values : tuple
-        The values: numbers, texts, booleans or None.
+        The values in the order of the user's text: numbers, texts, booleans or None.
     """
 
     name: str
@@ -43,12 +43,26 @@ class Variation:
 
     @property
     def key(self) -> Key:
-        """The parts of the key between its dots; integers are indices of lists."""
+        """The parts of `name` between its dots, such as ("sensors", 0, "preset").
+
+        A part of decimal digits is an int, which is the index of an entry in a list.
+        """
         return key_of(self.name)
 
 
 def key_of(name: str) -> Key:
-    """Split a dotted key: "sensors.0.preset" gives ("sensors", 0, "preset")."""
+    """Split the dotted name of a configuration key into a tuple of its parts.
+
+    Parameters
+    ----------
+    name : str
+        The key with dots, such as "sensors.0.preset".
+
+    Returns
+    -------
+    tuple of (str or int)
+        Such as ("sensors", 0, "preset"): a part of decimal digits becomes an int.
+    """
     return tuple(int(part) if part.isdecimal() else part for part in name.split("."))
 
 
@@ -71,10 +85,23 @@ def read_variation(text: str) -> Variation:
 
 
 def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
-    """Return all combinations of values: for each variant a tuple with one value for each key.
+    """Return all combinations of the values of the keys that a sweep varies.
 
-    The value of the last key changes fastest. Raise InputError if a key is given twice, or there
-    are more than `MOST_VARIANTS` variants.
+    Parameters
+    ----------
+    variations : sequence of Variation
+        The varied keys, each with its values.
+
+    Returns
+    -------
+    list of tuple
+        One tuple for each variant, with one value for each key, in the order of `variations`. The
+        value of the last key changes fastest.
+
+    Raises
+    ------
+    InputError
+        If a key is given twice, or there are more than `MOST_VARIANTS` variants.
     """
     names = [variation.name for variation in variations]
     for name in names:

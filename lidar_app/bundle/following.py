@@ -68,10 +68,18 @@ class FilesOfRun:
 
 
 def follow(config: Config, source: FrameSource) -> FilesOfRun:
-    """Return the files that a model reads when it updates its world by every message of a trace.
+    """Return the files that a run of a configuration with a trace reads, without tracing rays.
 
-    No rays are traced. Files that only messages between two scans name are included. A damaged
-    trace is no error here; see `FilesOfRun.damage`.
+    A model updates its world by every message of the trace. So, files that are named only by
+    messages between two scans are included.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration of the run.
+    source : FrameSource
+        The trace. A damaged trace is no error: messages are read up to the damage, and
+        `FilesOfRun.damage` holds the error.
 
     Raises
     ------
@@ -104,8 +112,26 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
 def inputs_of_run(config: Config, source: FrameSource) -> dict[str, str | None]:
     """Return the present SHA-256 of each file that a run reads, except the trace.
 
-    Keys are as in ``run.json``. Files that only messages between two scans name are not listed,
-    as a run does not read them. Raises as `follow`.
+    No rays are traced. Files that only messages between two scans name are not included, as a run
+    does not read them.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration of the run.
+    source : FrameSource
+        The trace; if it is damaged, only its messages before the damage are read.
+
+    Returns
+    -------
+    dict of str to (str or None)
+        SHA-256 in hexadecimal digits, by the name of the file as in ``run.json``, such as
+        "scene.search[0]: cars/van.obj". None: the file cannot be read any more.
+
+    Raises
+    ------
+    OsiLidarError, OsiError, RayCoreError
+        A run of the configuration with the trace would fail.
     """
     model = model_of(config, source)
     with suppress(DamagedTrace):

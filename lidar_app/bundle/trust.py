@@ -23,7 +23,16 @@ _LONGEST = 80  # characters of a name in a message
 def sensors_in(config: bytes) -> list[Mapping[str, object]]:
     """Return the entries of the list ``sensors`` in a configuration's text, without validation.
 
-    Entries that are no mappings are left out; the result is empty if there is no such list.
+    Parameters
+    ----------
+    config : bytes
+        Text of the configuration in a bundle (YAML, UTF-8).
+
+    Returns
+    -------
+    list of mapping of str to object
+        Keys and values of each sensor, as in the text. Entries that are no mappings are left out.
+        The list is empty if the text has no list ``sensors``.
 
     Raises
     ------

@@ -17,7 +17,16 @@ from osi_lidar.errors import InputError
 
 @dataclass(frozen=True)
 class BundleOptions:
-    """Options for the author's run in a bundle, and for the file name of the bundle."""
+    """Values of options of the command ``osi-lidar bundle``: the author's run, and the output file.
+
+    Attributes
+    ----------
+    run : Path or None
+        Folder of the author's run of the configuration and trace. The hashes of its clouds are put
+        into the bundle. None: no such folder was given.
+    file : Path or None
+        Bundle to write (.osib); None: `target` derives the name from the trace.
+    """
 
     run: Path | None = option(
         "RUN",
@@ -32,7 +41,14 @@ class BundleOptions:
     )
 
     def target(self, trace: Path) -> Path:
-        """Return the path of --out, else the trace's name with .osib in the working folder."""
+        """Return the path of the bundle to write.
+
+        Parameters
+        ----------
+        trace : Path
+            The trace. Without `file`, its name with the suffix .osib, in the working folder, is
+            returned.
+        """
         from osi_bridge import trace_stem
 
         return self.file or Path(f"{trace_stem(trace.name)}{SUFFIX}")

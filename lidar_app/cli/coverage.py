@@ -27,7 +27,18 @@ VEHICLE, ZONES, USERS = "Vehicle", "Blind zones", "Road users"
 
 @dataclass(frozen=True)
 class CarrierOptions:
-    """Options for the vehicle that carries the sensors."""
+    """Values of options of ``osi-lidar coverage`` for the vehicle that carries the sensors.
+
+    Attributes
+    ----------
+    host : int or None
+        OSI id of the host vehicle in the trace; None: the host that the messages state.
+    vehicle : str or None
+        "L,W,H": length, width and height in metres. "none": no vehicle, and the origin of the
+        mountings is on the ground. None: the host of the trace, or without a trace an assumed car.
+    model : str or None
+        Model reference of the vehicle, as an OSI message would name its mesh; None: none is stated.
+    """
 
     host: HostOption = None
     vehicle: str | None = option(
@@ -44,9 +55,19 @@ class CarrierOptions:
     )
 
     def of(self, trace: Path | None) -> CarryingVehicle:
-        """Return the vehicle: the host of the first frame of a trace, else from --vehicle, --model.
+        """Return the vehicle that carries the sensors, from a trace or from the options.
 
-        Raise InputError for --host without a trace, or the other options with one.
+        Parameters
+        ----------
+        trace : Path or None
+            OSI trace: the vehicle is the host of its first frame. None: the vehicle is as the
+            options `vehicle` and `model` state.
+
+        Raises
+        ------
+        InputError
+            If `host` is given without a trace, `vehicle` or `model` with one, or `vehicle` has
+            another form.
         """
         from lidar_app.coverage.vehicle import stated_vehicle, vehicle_of_trace
         from osi_lidar.run.frame_source import FrameSource
@@ -68,7 +89,29 @@ class CarrierOptions:
 
 @dataclass(frozen=True)
 class SurveyOptions:
-    """Options for the cells and road users of a survey."""
+    """Values of options of ``osi-lidar coverage``: where blind zones and road users are searched.
+
+    The ground around the vehicle is divided into square cells. Road users are placed around the
+    vehicle in several directions.
+
+    Attributes
+    ----------
+    cell : float
+        Side length of a cell. [m]
+    extent : float
+        Distance from the vehicle up to which there are cells. [m]
+    height : list of float, or None
+        Heights above the ground at which blind zones are searched; None: 0, 0.3 and 1 m. [m]
+    within : list of float, or None
+        Distances from the vehicle within which the area of blind zones is summed. None: those of 5,
+        10 and 20 m that do not exceed `extent`, or `extent` if all do. [m]
+    zones : bool
+        True: only blind zones are searched, and no road users are placed.
+    points : int
+        Least number of points at which a road user counts as seen.
+    directions : int
+        Number of directions around the vehicle in which road users are placed, a multiple of 4.
+    """
 
     cell: float = option("METRES", "Side length of a cell of the ground.", ZONES, default=0.5)
     extent: float = option(
@@ -92,7 +135,11 @@ class SurveyOptions:
     )
 
     def settings(self) -> SurveySettings:
-        """Return the settings of the survey that the options ask for."""
+        """Return the settings of the survey that these options state.
+
+        Heights and distances are sorted, and equal ones are listed once. InputError is raised if a
+        value is out of range.
+        """
         from lidar_app.coverage.survey import HEIGHTS_M, WITHIN_M, SurveySettings
         from lidar_app.coverage.targets import ROAD_USERS
 
@@ -110,7 +157,15 @@ class SurveyOptions:
 
 @dataclass(frozen=True)
 class SensingOptions:
-    """Options that replace fidelity and weather of the configuration."""
+    """Values of options of ``osi-lidar coverage`` that replace settings of the configuration.
+
+    Attributes
+    ----------
+    fidelity : {"ideal", "physical"} or None
+        Fidelity of all sensors; None: as configured.
+    weather : str or None
+        Value of ``--weather``: "auto", "none", or the path of a weather file; None: as configured.
+    """
 
     fidelity: FidelityOption = None
     weather: WeatherOption = None
@@ -118,7 +173,15 @@ class SensingOptions:
     def configuration(self, path: Path) -> Config:
         """Return the configuration in a file, with the fidelity and weather of these options.
 
-        Raise InputError if --weather is given and all sensors are ideal.
+        Parameters
+        ----------
+        path : Path
+            File of the configuration (YAML).
+
+        Raises
+        ------
+        InputError
+            If `weather` is given and all sensors are ideal, so that weather has no effect.
         """
         config = Setup(config=path, fidelity=self.fidelity).configuration()
         section = asked_weather(self.weather)
@@ -134,7 +197,18 @@ class SensingOptions:
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """Options for the form of a survey's results: picture, table of cells, or JSON."""
+    """Values of options of ``osi-lidar coverage`` for the form of its results.
+
+    Attributes
+    ----------
+    plot : Path or None
+        Picture to write (PNG): points around the vehicle from above, and ranges of road users;
+        None: no picture.
+    cells : Path or None
+        Table to write (CSV) of all cells of the ground; None: no table.
+    as_json : bool
+        True: results are printed as JSON; False: as tables.
+    """
 
     plot: Path | None = option(
         "FILE.png", "Picture to write: the vehicle from above. Default: none.", OUTPUT
@@ -143,7 +217,13 @@ class ResultOptions:
     as_json: JsonOption = False
 
     def write(self, seen: Survey) -> None:
-        """Print the results of a survey as tables or JSON; write the files that options name."""
+        """Print the results of a survey to stdout, and write the files that the options name.
+
+        Parameters
+        ----------
+        seen : Survey
+            Blind zones around the vehicle, and distances at which its sensors see road users.
+        """
         from lidar_app.show.coverage_tables import coverage_dict, coverage_tables, write_cells
 
         written: list[str] = []

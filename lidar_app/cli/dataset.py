@@ -23,7 +23,23 @@ _MAPS = ("kitti", "nuscenes", "openpcdet", "semantickitti")
 
 @dataclass(frozen=True, kw_only=True)
 class LabelChoice:
-    """Options for the format of a data set, its splits, classes and boxes."""
+    """Values of options of ``osi-lidar dataset`` for the format, the splits, classes and boxes.
+
+    Attributes
+    ----------
+    layout : {"nuscenes", "openpcdet", "kitti", "semantickitti"}
+        Format of the data set.
+    split : str
+        Shares of the splits, as "TRAIN/VAL/TEST". Each trace is in one split with all its frames.
+    seed : int
+        Seed that decides which split a trace gets.
+    classes : str or None
+        Class map: "kitti", "nuscenes", "openpcdet", "semantickitti", or the path of a file (YAML).
+        None: the map of the format.
+    boxes : {"at-points", "at-end", "carried"}
+        Time of the boxes. "at-points": when beams hit the object. "at-end": the end of the scan.
+        "carried": the end of the scan, to which points on moving objects are moved, too.
+    """
 
     layout: Annotated[
         Literal["nuscenes", "openpcdet", "kitti", "semantickitti"],
@@ -54,7 +70,22 @@ class LabelChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class RunChoice:
-    """Options for the inputs of a data set: runs, or jobs that are run first."""
+    """Values of options of ``osi-lidar dataset`` for its inputs: runs, or jobs that are run first.
+
+    Attributes
+    ----------
+    config : str or None
+        Path or URL of the configuration (YAML) of jobs that state none; None: one OS1-128.
+    sensor : list of str, or None
+        Names of the sensors whose clouds are used; None: all sensors of the runs.
+    licence : str or None
+        Licence of the traces, for the data card; None: not stated.
+    estimate : bool
+        What is done with runs without tables of ground truth. True: the visibility of objects is
+        estimated from the clouds. False: the runs are traced again to write the tables.
+    workers : int or None
+        Number of processes on this machine that trace; None: one for each core.
+    """
 
     config: str | None = option(
         "FILE",
@@ -83,7 +114,21 @@ class RunChoice:
     )
 
     def request(self, labels: LabelChoice, chosen: SetInputs) -> SetRequest:
-        """Return the request for a data set, from all options and the inputs `chosen`."""
+        """Return the request for a data set that all options and inputs together state.
+
+        Parameters
+        ----------
+        labels : LabelChoice
+            Options for the format, the splits, classes and boxes.
+        chosen : SetInputs
+            The inputs: folders of runs, and jobs to replay. Only the names of their traces and the
+            addresses of the jobs go into the request.
+
+        Raises
+        ------
+        InputError
+            If the shares of the splits or the class map cannot be used.
+        """
         from lidar_app.batch.addresses import base_name
         from lidar_app.datasets.class_map import check_class_file
         from lidar_app.datasets.record import SetRequest

@@ -41,7 +41,17 @@ class Own:
 
 @dataclass(frozen=True)
 class Ros2Options(Own):
-    """Options of the export to a ROS 2 bag: fields of points, kind of file, ground truth."""
+    """Values of options of ``osi-lidar export ros2``, which writes a ROS 2 bag.
+
+    Attributes
+    ----------
+    layout : {"xyzirt", "autoware"}
+        Fields of a point: "xyzirt" as of Velodyne's driver, or "autoware" (PointXYZIRCAEDT).
+    storage : {"sqlite3", "mcap"}
+        Kind of the file in the bag.
+    truth : bool
+        Whether class and object of each point follow as further fields.
+    """
 
     layout: Literal["xyzirt", "autoware"] = option(
         "NAME",
@@ -59,14 +69,27 @@ class Ros2Options(Own):
 
 @dataclass(frozen=True)
 class LazOptions(Own):
-    """Options of the LAZ export: one file for each cloud, or one for all."""
+    """Values of options of ``osi-lidar export laz``.
+
+    Attributes
+    ----------
+    accumulate : bool
+        True: one file of all clouds, in world coordinates. False: a folder with a file for each
+        cloud.
+    """
 
     accumulate: bool = switch("One file of all clouds, in the world.", OUTPUT)
 
 
 @dataclass(frozen=True)
 class LabelOptions(Own):
-    """Options of an export with a class for each point: the map to the classes."""
+    """Values of options of an export that writes a class for each point.
+
+    Attributes
+    ----------
+    labels : Path or None
+        Map (YAML) from OSI types and materials to classes; None: the classes of SemanticKITTI.
+    """
 
     labels: Path | None = option(
         "FILE",

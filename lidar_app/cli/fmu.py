@@ -37,7 +37,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FmuOptions:
-    """Options for an FMU: its configuration, the version of FMI, and how it finds Python."""
+    """Values of options of ``osi-lidar fmu build``: what is packed into an FMU, and how it runs.
+
+    Attributes
+    ----------
+    config : Path or None
+        Configuration (YAML) to pack with every file that it names; None: no configuration.
+    patterns : list of Path, or None
+        Scan pattern files to pack beside the configuration; None: none.
+    version : str
+        Version of FMI: "2", "3", or "both" for one FMU of each version.
+    wrapper : str
+        Layer between the simulation master and Python: "native", or "pythonfmu" for FMI 2 only.
+    link_python : bool
+        With "pythonfmu": whether the FMU loads libpython, for masters without Python (Linux).
+    vendor : bool
+        Whether osi-lidar and its dependencies are packed into the FMU.
+    weather : str or None
+        Value of ``--weather``: "auto", "none", or the path of a weather file; None: as configured.
+    """
 
     config: ConfigOption = None
     patterns: list[Path] | None = option(
@@ -68,7 +86,23 @@ class FmuOptions:
     weather: WeatherOption = None
 
     def build(self, folder: Path) -> tuple[Built, ...]:
-        """Write an FMU for each requested version of FMI; return them. InputError if impossible."""
+        """Write an FMU for each requested version of FMI, and return a description of each.
+
+        Parameters
+        ----------
+        folder : Path
+            Folder for OsiLidar.fmu (FMI 2) and OsiLidar.fmi3.fmu (FMI 3).
+
+        Returns
+        -------
+        tuple of Built
+            Path, FMI version, GUID and packed files of each FMU.
+
+        Raises
+        ------
+        OsiLidarError
+            If the configuration cannot be used, or the FMU cannot be built with these options.
+        """
         from fmu_src.errors import FmuError
         from fmu_src.exporter import build_fmu
 

@@ -44,7 +44,17 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """Options for the connection to a simulator or a consumer; exactly one must be given."""
+    """Values of options for the connection to a simulator or a consumer.
+
+    Exactly one of the two must be given; `to` checks it.
+
+    Attributes
+    ----------
+    listen : str or None
+        "[HOST:]PORT" at which this program listens for a connection; None: not given.
+    connect : str or None
+        "[HOST:]PORT" to which this program connects, again after each loss; None: not given.
+    """
 
     listen: str | None = option(
         ADDRESS, "Listen for a connection at this address. Default: --connect.", LINK
@@ -54,9 +64,20 @@ class LinkOptions:
     )
 
     def to(self, other: str, *, udp_listen: bool = False, udp_connect: bool = False) -> Endpoint:
-        """Return the address of --listen or --connect; InputError unless exactly one is given.
+        """Return the address of the option that is given, `listen` or `connect`.
 
-        ``other`` names the other end in errors; ``udp_listen`` and ``udp_connect`` permit UDP.
+        Parameters
+        ----------
+        other : str
+            Name of the program at the other end, such as "simulator", for error messages.
+        udp_listen, udp_connect : bool
+            Whether the address of `listen`, or of `connect`, may be a UDP address
+            (udp://HOST:PORT).
+
+        Raises
+        ------
+        InputError
+            If none or both are given, or the address has another form.
         """
         from osi_lidar.live.endpoint import Endpoint
 
@@ -71,7 +92,41 @@ class LinkOptions:
 
 @dataclass(frozen=True)
 class StreamOptions(NodeOptions):
-    """Options for the consumers of a stream, and for the connection to its source."""
+    """Values of options of ``osi-lidar stream`` for consumers of its results and for its source.
+
+    The source sends OSI messages, which the sensor model answers. The options of `NodeOptions`
+    publish the clouds to ROS 2. An address is a text "[HOST:]PORT"; None: the service is off.
+
+    Attributes
+    ----------
+    publish : str or None
+        Address at which all clients get SensorData.
+    backlog : str or None
+        What happens if messages come too fast. "latest": skip to the newest one. "queue" or
+        "queue:N": the source waits. None: "queue" if `answer` is "every", else "latest".
+    answer : {"usable", "every"}
+        "usable": clients of `publish` get SensorData for each usable message. "every": the source
+        gets an answer to each of its messages, too, of length 0 if there is no SensorData.
+    max_message : int
+        Length of the longest message that is accepted. [MiB]
+    duration : float or None
+        Time after which the stream stops; None: never. [s]
+    once : bool
+        Whether the stream stops when the first source has disconnected.
+    metrics : str or None
+        Address of metrics for Prometheus.
+    control : str or None
+        Address that accepts commands to change scan patterns.
+    foxglove : str or None
+        Address at which Lichtblick and Foxglove get messages and clouds.
+    view : str or None
+        Address of a page that shows the clouds in a browser.
+    allow : list of str, or None
+        Further names of this machine, or origins of web pages, that the services accept.
+    token_file : Path or None
+        File with the token that clients of the services must send; None: the token in the variable
+        OSI_LIDAR_TOKEN, if set.
+    """
 
     publish: str | None = option(
         ADDRESS, "Send SensorData to all clients at this address. Default: to none.", LINK
@@ -123,7 +178,19 @@ class StreamOptions(NodeOptions):
     )
 
     def settings(self, source: Endpoint) -> StreamSettings:
-        """Return the settings of a stream from `source`; InputError if an option is unusable."""
+        """Return the settings of a stream with these options.
+
+        Parameters
+        ----------
+        source : Endpoint
+            Address of the program that sends the OSI messages.
+
+        Raises
+        ------
+        InputError
+            If a value is out of range or has another form, or `once` is given for a source over
+            UDP.
+        """
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.ports.guard import Guard, read_token
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings

@@ -116,7 +116,17 @@ def options(
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Apply the options before the command; without a command or --version, fail."""
+    """Apply the options that stand before the name of a command.
+
+    Parameters
+    ----------
+    ctx : typer.Context
+        Context of this call. If it has no command and `version` is not given, the call fails.
+    version : bool
+        Whether to show the version and exit.
+    quiet, verbose : bool
+        Whether commands show only errors; whether they also show what they read and assume.
+    """
     VERBOSITY.set(quiet=quiet, verbose=verbose)
     if version:
         show_version(verbose=verbose)

@@ -49,7 +49,16 @@ WavelengthOption = Annotated[
 
 @dataclass(frozen=True)
 class MaterialOptions:
-    """Options for materials beside the built-in ones: databases and a mapping table."""
+    """Values of options of ``osi-lidar materials`` for materials beside the built-in ones.
+
+    Attributes
+    ----------
+    database : list of Path, or None
+        Folders of measured materials, which are searched before the databases of `config`; None:
+        none.
+    config : Path or None
+        Configuration (YAML) whose mapping table and databases are used; None: none.
+    """
 
     database: list[Path] | None = option(
         "DIR", "Folder of measured materials, repeatable. Default: as configured."
@@ -63,9 +72,25 @@ class MaterialOptions:
     )
 
     def read(self, wavelength_nm: float | None) -> tuple[_Catalogue, tuple[float, ...]]:
-        """Return a catalogue of materials, and the wavelengths [nm] to show, one or more.
+        """Return a catalogue of infrared materials, and the wavelengths at which to show them.
 
-        The wavelengths are `wavelength_nm`, else the configured sensors', else 905 nm.
+        Parameters
+        ----------
+        wavelength_nm : float or None
+            The only wavelength to show; None: the wavelengths of the configured sensors, each once,
+            or without a configuration 905 nm. [nm]
+
+        Returns
+        -------
+        catalogue
+            The materials by name: of the mapping table, of the databases, and built-in ones.
+        wavelengths_nm : tuple of float
+            One or more. [nm]
+
+        Raises
+        ------
+        InputError
+            If `wavelength_nm` is out of the limits `WAVELENGTHS_NM`.
         """
         from osi_lidar.config import load_config
 

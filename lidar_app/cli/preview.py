@@ -20,7 +20,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PreviewOptions:
-    """Options for drawing a run: one frame, or all clouds together in world coordinates."""
+    """Values of options of ``osi-lidar preview`` for drawing the clouds of a run.
+
+    Attributes
+    ----------
+    frame : int or None
+        Number of the frame to draw; None: the first one with a cloud.
+    sensor : list of str, or None
+        Names of the sensors; None: all. Without `accumulate`, there is a picture for each sensor.
+    accumulate : bool
+        Whether all clouds are drawn in one picture, in world coordinates.
+    frames : str or None
+        With `accumulate`: the frames to draw, as "START:STOP[:STEP]"; None: all.
+    voxel : float or None
+        With `accumulate`: one point is kept in each cube of this size; None: all points. [m]
+    """
 
     frame: int | None = option(
         "N", "Frame of a run. Default: the first one with a cloud.", INPUT, limits=(0, None)

@@ -29,7 +29,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageOptions:
-    """Options for the page: its path, its size, the scene in it, and the browser."""
+    """Values of options of ``osi-lidar view`` for the page that it writes.
+
+    Attributes
+    ----------
+    page : Path or None
+        Page to write (HTML). None: view.html in the folder of the run, or for a file a page of its
+        name beside it.
+    max_mb : float
+        Greatest size of the page; frames are left out to keep it. [MB]
+    scene : bool
+        Whether roads and meshes are shown below the points.
+    scene_mb : float
+        Greatest size of the scene in the page; a larger one gets coarser coordinates, or is left
+        out. [MB]
+    no_open : bool
+        True: the browser is not opened.
+    """
 
     page: Path | None = option(
         "PAGE",
@@ -61,7 +77,24 @@ class PageOptions:
 
 @dataclass(frozen=True)
 class BesideOptions:
-    """Options for reading a recording, and for a recording that is shown beside a run."""
+    """Values of options of ``osi-lidar view`` for reading recordings of a sensor.
+
+    A second recording may be shown beside the clouds of a run.
+
+    Attributes
+    ----------
+    metadata : Path or None
+        The maker's file that is needed to decode packets; None: none.
+    of_source : str or None
+        Sender, topic or sensor to read from the shown recording; None: the only one.
+    beside : Path or None
+        Second recording, a file or a folder; None: none.
+    beside_frames : str or None
+        Clouds of `beside` to show, as "START:STOP[:STEP]" with numbers from 0; None: all. The first
+        of them is shown with the first scan of the run, and so on.
+    beside_source : str or None
+        Sender, topic or sensor to read from `beside`; None: the only one.
+    """
 
     metadata: MetadataOption = None
     of_source: SourceOption = None
@@ -82,7 +115,13 @@ class BesideOptions:
     )
 
     def recording(self) -> RecordedClouds | None:
-        """Return the clouds of --beside, else None; InputError if only its options are given."""
+        """Return the clouds of the second recording; None if there is none.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read or no cloud is chosen, or its options are given without `beside`.
+        """
         from lidar_app.show.page.recorded import read_recording
         from lidar_gap.reading import Given
 
@@ -164,11 +203,16 @@ def write_with_bar(
 
 
 def open_browser(page: Path) -> None:
-    """Open a page in the browser, if there is one.
+    """Open a page in the browser; a browser that cannot be started gives a warning on stderr.
 
     A separate Python process without a terminal starts the browser: a text browser would take over
     the terminal, and some systems wait until the browser is closed. This process runs with the
     option -I, so that it does not import modules from the working folder.
+
+    Parameters
+    ----------
+    page : Path
+        The HTML file.
     """
     none = subprocess.DEVNULL
     command = [sys.executable, "-I", "-m", "webbrowser", page.absolute().as_uri()]
@@ -181,6 +225,16 @@ def open_browser(page: Path) -> None:
 
 
 def offer_view(report: Report, config: Config, folder: Path) -> None:
-    """Print the command that shows a run in the browser, if the run wrote clouds."""
+    """Print the command that shows a run in the browser, if the run wrote clouds.
+
+    Parameters
+    ----------
+    report : Report
+        Report of the run; if no frame was read, nothing is printed.
+    config : Config
+        Configuration of the run; if its ``output.pcd`` is "none", nothing is printed.
+    folder : Path
+        Folder of the run, which the printed command names.
+    """
     if report.record.frames_read and config.output.pcd != "none":
         tell(f"look: osi-lidar view {shlex.quote(str(folder))}")

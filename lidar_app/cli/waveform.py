@@ -26,16 +26,31 @@ _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 @dataclass(frozen=True)
 class WaveformInput(ConfigFile):
-    """The options --config, --frame and --source; and --trace, as in version 0.2."""
+    """Values of options of ``osi-lidar show waveform`` for its input; others as in `ConfigFile`.
+
+    Attributes
+    ----------
+    frame : int
+        Number of the frame of the trace to scan.
+    source : str or None
+        Topic to read from an MCAP trace with several channels; None: the only one.
+    earlier_trace : Path or None
+        Trace in the option --trace of version 0.2, which is not shown in the help; None: not given.
+    """
 
     frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, limits=(0, None))
     source: TraceSourceOption = None
     earlier_trace: Path | None = option("TRACE", "", INPUT, "--trace")
 
     def frames(self, trace: Path, chosen: slice = slice(None)) -> FrameSource:
-        """Return frames of a trace, read with --source; the option --frame is not used here.
+        """Return frames of a trace, read with the option `source`; the option `frame` is not used.
 
-        `chosen` is a slice of frame numbers; by default all frames are returned.
+        Parameters
+        ----------
+        trace : Path
+            File of the OSI trace.
+        chosen : slice
+            Numbers of the frames; by default all frames.
         """
         from osi_lidar.run.frame_source import FrameSource
 

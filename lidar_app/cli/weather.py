@@ -26,7 +26,23 @@ _MOST_MM_H = 500.0  # as in a configuration, whose models take time to import
 
 @dataclass(frozen=True)
 class Asked:
-    """Options of the command ``weather``: the sensor, and rain, snow and fog."""
+    """Values of options of ``osi-lidar weather``: the sensor, and rain, snow and fog.
+
+    Attributes
+    ----------
+    config : Path or None
+        Configuration (YAML) of the sensor and its window; None: the known sensor `sensor`,
+        physical.
+    sensor : str or None
+        Name of a sensor of the configuration, or without it of a known sensor; None: the first
+        configured one.
+    rain : float
+        Rate of rain. [mm/h]
+    snow : float
+        Rate of snow, as water. [mm/h]
+    fog : float or None
+        Visibility in fog; None: no fog. [m]
+    """
 
     config: Path | None = option(
         "FILE",
