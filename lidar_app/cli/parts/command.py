@@ -45,21 +45,28 @@ class Command(TyperCommand):
     """A command whose help shows arguments in capitals, and switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the command's parameters, including --help, with metavars set for the help.
+        """Return the command's parameters, including --help, with a word for each value.
 
-        The metavar of an argument is in capitals; a switch has none.
+        The word of an argument is in capitals; a switch has none. `ctx` is the context of the call,
+        as in typer.
         """
         return _named(super().get_params(ctx))
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the help; keep texts such as ``:100:``, which rich would draw as emoji."""
+        """Write the help of the command; texts such as ``:100:`` do not become emoji.
+
+        `ctx` is the context of the call, and `formatter` is passed on, both as in typer.
+        """
         shown = copy(self)
         for name in ("help", "short_help", "epilog"):
             setattr(shown, name, _without_emoji(getattr(self, name)))
         super(Command, shown).format_help(ctx, formatter)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        """Return the words of the usage line after the name, without hidden parameters."""
+        """Return the words of the usage line after the command's name, without hidden parameters.
+
+        `ctx` is the context of the call, as in typer.
+        """
         hidden = [each for each in self.get_params(ctx) if getattr(each, "hidden", False)]
         left_out = {piece for each in hidden for piece in each.get_usage_pieces(ctx)}
         pieces = [each for each in super().collect_usage_pieces(ctx) if each not in left_out]
@@ -70,7 +77,10 @@ class Group(TyperGroup):
     """A group of commands whose help shows switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the group's options, including help and completion; switches show no type."""
+        """Return the group's options, including help and completion; switches show no type.
+
+        `ctx` is the context of the call, as in typer.
+        """
         return _named(super().get_params(ctx))
 
 

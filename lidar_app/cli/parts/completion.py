@@ -17,14 +17,26 @@ if TYPE_CHECKING:
 
 
 def one_of(*words: str) -> Completion:
-    """Return a function that takes a typed text and returns those words that begin with it."""
+    """Return a function that completes a typed text to one of these words in a shell.
+
+    The function takes the typed text and returns the list of the `words` that begin with it; case
+    is ignored.
+    """
     return lambda incomplete: _beginning(incomplete, words)
 
 
 def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completion:
-    """Return a function that takes a typed text and returns words and paths that begin with it.
+    """Return a function that completes a typed text to a word or a path in a shell.
 
-    The words are from `words`. The paths are folders, and files with one of the `suffixes`.
+    The function takes the typed text and returns the list of words and paths that begin with it.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The words; their case is ignored.
+    suffixes : tuple of str
+        Only files with one of these suffixes, such as ".yaml", are listed. Folders are always
+        listed, with a slash at the end.
     """
 
     def complete(incomplete: str) -> list[str]:
@@ -43,7 +55,10 @@ def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completio
 
 
 def known_sensors(incomplete: str) -> list[str]:
-    """Return the names of known sensors that begin with the typed text."""
+    """Return the names of known sensors that begin with a text; case is ignored.
+
+    `incomplete` is the text that was typed in the shell so far; an empty text gives all names.
+    """
     from osi_lidar.sensors.configured_sensors import ready_names
     from osi_lidar.sensors.presets import preset_names
 
@@ -51,21 +66,36 @@ def known_sensors(incomplete: str) -> list[str]:
 
 
 def builtin_materials(incomplete: str) -> list[str]:
-    """Return the names of built-in materials that begin with the typed text."""
+    """Return the names of built-in infrared materials that begin with a text; case is ignored.
+
+    `incomplete` is the text that was typed in the shell so far; an empty text gives all names.
+    """
     import material_mapping
 
     return _beginning(incomplete, material_mapping.builtin_materials())
 
 
 def shapes(incomplete: str) -> list[str]:
-    """Return the names of built-in shapes that begin with the typed text."""
+    """Return the names of built-in shapes of objects that begin with a text; case is ignored.
+
+    `incomplete` is the text that was typed in the shell so far; an empty text gives all names.
+    """
     from lidar_scenery.shapes.catalogue import SHAPES
 
     return _beginning(incomplete, SHAPES)
 
 
 def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return sensor names that begin with the typed text, from all runs that the command names."""
+    """Return sensor names that begin with a typed text, from all runs that the command names.
+
+    Parameters
+    ----------
+    ctx : typer.Context
+        Context of the command. Each of its parameter values that is the path of a folder may be a
+        run; folders that are no runs are left out.
+    incomplete : str
+        The text that was typed in the shell so far; its case is ignored.
+    """
     from osi_lidar.errors import OsiLidarError
     from osi_lidar.output.stored import open_run
 
@@ -78,10 +108,18 @@ def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return sensor names that begin with the typed text, from the command's configuration.
+    """Return sensor names that begin with a typed text, from the command's configuration.
 
-    If the command names no configuration, all known sensors are searched. The list is empty if
-    the configuration cannot be read.
+    If the command names no configuration, all known sensors are searched. The list is empty if the
+    configuration cannot be read.
+
+    Parameters
+    ----------
+    ctx : typer.Context
+        Context of the command. The first of its parameter values that is a path with the suffix
+        .yaml or .yml is the configuration.
+    incomplete : str
+        The text that was typed in the shell so far; its case is ignored.
     """
     from osi_lidar.config import load_config
     from osi_lidar.errors import OsiLidarError

@@ -39,7 +39,15 @@ err = Console(stderr=True, soft_wrap=True, emoji=False)
 
 
 def say(message: str, style: str = ERROR) -> None:
-    """Show a message as one line on stderr; with --quiet, only if its style is `ERROR`."""
+    """Show a message as one line on stderr, after "osi-lidar: ".
+
+    Parameters
+    ----------
+    message : str
+        The message; line breaks become spaces.
+    style : str
+        Style of the rich library, such as "yellow". With --quiet, only the style `ERROR` is shown.
+    """
     if VERBOSITY.quiet and style != ERROR:
         return
     words = f"osi-lidar: {' '.join(shown_text(message).split())}"
@@ -47,12 +55,23 @@ def say(message: str, style: str = ERROR) -> None:
 
 
 def line(text: str) -> None:
-    """Show a line on stdout without wrapping it."""
+    """Show a text as one line on stdout without wrapping it, also with --quiet.
+
+    Markup of the rich library in `text` is not interpreted.
+    """
     out.print(shown_text(text), highlight=False, markup=False, soft_wrap=True)
 
 
 def display(*what: str | Text | Table, on: Console = out) -> None:
-    """Show texts and tables, one below the other, on a console, also with --quiet."""
+    """Show texts and tables, one below the other, on a console, also with --quiet.
+
+    Parameters
+    ----------
+    *what : str, Text or Table
+        The texts and tables.
+    on : rich.console.Console
+        The console; by default stdout.
+    """
     from lidar_app.show.terminal import renderable
 
     for each in what:
@@ -66,7 +85,10 @@ NO_ROADS = (
 
 
 def tell(*what: str | Text | Table) -> None:
-    """Show a command's result on stdout unless --quiet is given; a single text is not wrapped."""
+    """Show a command's result on stdout; with --quiet, nothing is shown.
+
+    `what` are texts and tables, shown one below the other. A single text is not wrapped.
+    """
     if VERBOSITY.quiet:
         return
     match what:
@@ -84,7 +106,20 @@ class ToldCode(int):
 
 
 def fail(message: str, code: int) -> None:
-    """Show an error on stderr, and raise typer.Exit: the command ends with an exit code."""
+    """Show an error on stderr, and end the command with an exit code: this never returns.
+
+    Parameters
+    ----------
+    message : str
+        The error; it is shown in one line.
+    code : int
+        The exit code.
+
+    Raises
+    ------
+    typer.Exit
+        Always.
+    """
     say(message)
     raise typer.Exit(ToldCode(code))
 
@@ -98,7 +133,11 @@ def can_draw() -> bool:
 
 
 def progress(unit: str = "frames") -> Progress:
-    """Return a progress bar on stderr; it is hidden with --quiet, or if stderr is no terminal."""
+    """Return a progress bar on stderr; it is hidden with --quiet, or if stderr is no terminal.
+
+    `unit` is the plural of what is counted, such as "frames". The bar is a context manager, which
+    shows it during a block.
+    """
     from lidar_app.show.tables import progress_bar
 
     return progress_bar(err, unit, shown=err.is_terminal and not VERBOSITY.quiet)
@@ -138,12 +177,23 @@ def stoppable(
 
 
 def print_json(content: object) -> None:
-    """Print JSON to stdout, without markup or line wrapping."""
+    """Print a value to stdout as JSON, without markup or line wrapping, also with --quiet.
+
+    `content` consists of dicts with texts as keys, lists, texts, numbers, booleans and None.
+    """
     sys.stdout.write(json.dumps(content, indent=2) + "\n")
 
 
 def offer_schema(schema: Mapping[str, object], file: Path | None) -> None:
-    """Print a JSON Schema to stdout, or write it to `file` if one is given."""
+    """Print a JSON Schema to stdout, or write it to a file.
+
+    Parameters
+    ----------
+    schema : mapping of str to object
+        The JSON Schema.
+    file : Path or None
+        The file, which is replaced if it exists; None: stdout.
+    """
     text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
     if file is None:
         sys.stdout.write(text)
@@ -157,7 +207,7 @@ class LogLines(logging.Handler):
     """Log handler that shows each message as one line, above a progress bar."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show a record; a closed stderr is ignored."""
+        """Show the message of a log record on stderr; a closed stderr is ignored."""
         with suppress(OSError, SystemExit):  # rich exits if the pipe is closed
             if record.levelno <= logging.INFO:
                 say(record.getMessage(), style="dim")

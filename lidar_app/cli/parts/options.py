@@ -141,7 +141,20 @@ JsonOption = Annotated[bool, switch("Print JSON, for programs.", OUTPUT, "--json
 
 @dataclass(frozen=True)
 class Setup:
-    """Options for the configuration of a run; without --config, it has one default sensor."""
+    """Values of options for the configuration of a run.
+
+    Attributes
+    ----------
+    config : Path or None
+        File of the configuration (YAML); None: a default configuration with one sensor.
+    sensor : str or None
+        Known sensor that replaces all configured sensors, at the mounting of the first one; None:
+        as configured, or without `config` an OS1-128.
+    fidelity : {"ideal", "physical"} or None
+        Fidelity of all sensors; None: as configured, or without `config` "ideal".
+    strict : bool
+        True: a run stops with an error if no rule maps a visual material. False: as configured.
+    """
 
     config: ConfigOption = None
     sensor: str | None = option(
@@ -155,7 +168,7 @@ class Setup:
     strict: StrictOption = False
 
     def configuration(self) -> Config:
-        """Return the configuration in --config, changed by these options."""
+        """Return the configuration in the file `config`, changed by the other options."""
         from osi_lidar.config import default_config, load_config
         from osi_lidar.config.models import DEFAULT_SENSOR
 
@@ -170,9 +183,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class MappedSetup(Setup):
-    """Command-line options for the configuration of a run, with map, surroundings and weather.
+    """Values of options for the configuration of a run, with map, surroundings and weather.
 
-    `configuration` returns the configuration that results from the options.
+    `configuration` returns the configuration that results from the options. The other options are
+    as in `Setup`.
 
     Attributes
     ----------
@@ -182,7 +196,7 @@ class MappedSetup(Setup):
         Whether trees, houses and other things beside the roads are made up; if False, as
         configured.
     weather : str or None
-        Weather; None: as configured.
+        "auto" (as the messages say), "none", or the path of a weather file; None: as configured.
     """
 
     map_file: MapOption = None
@@ -190,7 +204,10 @@ class MappedSetup(Setup):
     weather: WeatherOption = None
 
     def configuration(self) -> Config:
-        """Return the configuration in --config, changed by these options."""
+        """Return the configuration in the file `config`, changed by the other options.
+
+        InputError or ConfigurationError is raised if the map or the weather cannot be used.
+        """
         chosen, weather = super().configuration(), asked_weather(self.weather)
         if weather is not None:
             chosen = chosen.model_copy(update={"weather": weather})
@@ -203,7 +220,16 @@ class MappedSetup(Setup):
 
 @dataclass(frozen=True)
 class TimedSetup(MappedSetup):
-    """Options for the configuration of a run, with the timing of its scans."""
+    """Values of options for the configuration of a run, with the timing of its scans.
+
+    The other options are as in `MappedSetup` and `Setup`.
+
+    Attributes
+    ----------
+    timing : {"per_message", "sensor_rate"} or None
+        Timing of all sensors. "per_message": a scan ends with each message. "sensor_rate": scans
+        follow each other at the sensor's own rate. None: as configured.
+    """
 
     timing: Literal["per_message", "sensor_rate"] | None = option(
         "per_message|sensor_rate",
@@ -215,7 +241,7 @@ class TimedSetup(MappedSetup):
     )
 
     def configuration(self) -> Config:
-        """Return the configuration in --config, changed by these options."""
+        """Return the configuration in the file `config`, changed by the other options."""
         from osi_lidar.run.replay import with_timing
 
         chosen = super().configuration()
@@ -224,7 +250,16 @@ class TimedSetup(MappedSetup):
 
 @dataclass(frozen=True)
 class ConfigFile:
-    """The option --config of commands that require it; version 0.2 had an argument CONFIG."""
+    """Value of the option --config of commands that require a configuration.
+
+    Attributes
+    ----------
+    config : Path or None
+        File of the configuration (YAML); None: the option was not given.
+    earlier : Path or None
+        Second positional argument, which is not shown in the help. Version 0.2 had the arguments
+        CONFIG and TRACE; `and_trace` still accepts this form.
+    """
 
     config: Path | None = option("FILE", "Configuration (YAML). Required.", INPUT, "--config", "-c")
     earlier: EarlierArgument = None
@@ -260,14 +295,32 @@ class ConfigFile:
 
 @dataclass(frozen=True)
 class Messages:
-    """Options for how the messages of a trace are read."""
+    """Values of options for how the messages of a trace are read.
+
+    Attributes
+    ----------
+    host : int or None
+        OSI id of the vehicle that carries the sensors; None: the host that the messages state.
+    message_type : {"SensorView", "GroundTruth"} or None
+        Type of the messages; None: by the file's name, schema or content.
+    source : str or None
+        Topic to read from an MCAP trace with several channels; None: the only one.
+    """
 
     host: HostOption = None
     message_type: TypeOption = None
     source: TraceSourceOption = None
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return the frames of a trace, read with these options; by default all frames."""
+        """Return the frames of a trace, read with these options.
+
+        Parameters
+        ----------
+        trace : Path
+            File of the OSI trace.
+        frames : slice
+            Numbers of the frames to use; by default all frames.
+        """
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(
@@ -281,7 +334,15 @@ class Messages:
 
 @dataclass(frozen=True)
 class ChosenScans:
-    """Options that choose scans of a run by sensor and frame."""
+    """Values of options that choose scans of a stored run.
+
+    Attributes
+    ----------
+    sensor : list of str, or None
+        Names of the sensors whose scans are chosen; None: all sensors.
+    frames : str or None
+        Numbers of the frames, as "START:STOP" or "START:STOP:STEP" (see `frame_slice`); None: all.
+    """
 
     sensor: list[str] | None = option(
         "NAME", "Sensor of the run; may be repeated. Default: all.", INPUT, complete=sensors_of_run
@@ -290,7 +351,10 @@ class ChosenScans:
 
 
 def existing_map(path: Path) -> Path:
-    """Return the file of --map; raise InputError if it is no file."""
+    """Return the path of the map that --map states, after checking that it is a file.
+
+    `path` is returned unchanged. InputError is raised if it does not exist or is no file.
+    """
     if not path.is_file():
         what = "is not a file" if path.exists() else "no such file"
         raise InputError(f"--map: {what}: '{path}'")
@@ -298,12 +362,20 @@ def existing_map(path: Path) -> Path:
 
 
 def frame_slice(text: str | None, option_name: str = "--frames") -> slice:
-    """Return the slice of frame numbers in an option's text START:STOP[:STEP]; None: all frames.
+    """Return the frame numbers that the text of an option states, as a slice.
+
+    Parameters
+    ----------
+    text : str or None
+        "START:STOP" or "START:STOP:STEP", as in Python, with numbers of 0 or more; a number may be
+        left out. None: all frames.
+    option_name : str
+        Name of the option, for error messages.
 
     Raises
     ------
     InputError
-        If the text is not of that form.
+        If the text is not of that form, the slice is empty, or STEP is below 1.
     """
     if text is None:
         return slice(None)

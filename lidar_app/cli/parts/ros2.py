@@ -24,7 +24,25 @@ ROS2 = "ROS 2"
 
 @dataclass(frozen=True)
 class NodeOptions:
-    """Options for clouds, transforms and time in ROS 2."""
+    """Values of options for publishing clouds, transforms and time to ROS 2.
+
+    Attributes
+    ----------
+    ros2 : str or None
+        Topic of the clouds; "{}" in it stands for the name of the sensor. None: nothing is
+        published.
+    ros2_layout : {"xyzirt", "autoware"}
+        Fields of a point: "xyzirt" as of Velodyne's driver, or "autoware" (PointXYZIRCAEDT).
+    ros2_qos : str
+        Quality of service: "reliable" or "best_effort", or with ":N" and the number of clouds that
+        are kept for slow subscribers.
+    ros2_domain : int or None
+        DDS domain; None: the value of the variable ROS_DOMAIN_ID, else 0.
+    ros2_namespace : str
+        Namespace of tf, tf_static and relative topics; empty: none.
+    ros2_clock : bool
+        Whether the time of the messages is published at /clock.
+    """
 
     ros2: str | None = option(
         "TOPIC",

@@ -38,7 +38,40 @@ _PICTURES = r"|frame_\d{6,}\.png"
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Options for the sensor, for further clouds to compare, and for masked pixels."""
+    """Values of options of ``osi-lidar gap compare``, which compares simulated with real clouds.
+
+    Clouds are compared as range images, whose rows are rings (lasers) and whose columns are the
+    firings of one turn.
+
+    Attributes
+    ----------
+    sensor : str or None
+        Known sensor that gives rings and columns; None: of `calibration`, else found in the clouds.
+    calibration : Path or None
+        The maker's calibration file of the unit, which also gives rings and columns; None: none.
+    columns : int or None
+        Columns per turn, where the sensor offers a choice; None: the sensor's own number.
+    metadata : Path or None
+        The maker's file that is needed to decode packets of the real recordings; None: none.
+    source, sim_source : str or None
+        Sender, topic or sensor to read in the real and in the simulated recording; None: the only
+        one.
+    mask : Path or None
+        Pixels to leave out: a picture of rings x columns, or boxes around the sensor (YAML); None:
+        none.
+    real_again : Path or None
+        Second real recording of the same place, with equally many frames; None: none.
+    standing : bool
+        Whether the real sensor stands still; each real cloud is then compared with the next one,
+        too.
+    null : (Path, Path) or None
+        Clouds of a null test: simulated ones, and ones simulated in a twin that was built from
+        them; None: no null test.
+    boxes : Path or None
+        Labelled boxes, on which points are counted; None: none.
+    fast : bool
+        True: the measures by nearest neighbours are left out.
+    """
 
     sensor: str | None = option(
         "NAME",
@@ -77,7 +110,27 @@ class CompareOptions:
     fast: bool = switch("Leave out the measures by nearest neighbours.")
 
     def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair], Layout]:
-        """Return the comparison of clouds, a `Pair` for each frame, and the sensor's layout."""
+        """Compare simulated with real clouds as these options state.
+
+        Parameters
+        ----------
+        real, sim : Path
+            Real and simulated clouds of the same frames: a file, or a folder of frames.
+
+        Returns
+        -------
+        comparison : Comparison
+            All measures.
+        pairs : sequence of Pair
+            Real and simulated cloud of each frame, with their range images.
+        layout : Layout
+            Rings and columns of the range images.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be used.
+        """
         from lidar_gap.compare import compare as run
         from lidar_gap.compare.labels import read_labels
         from lidar_gap.own_vehicle import mask_from_file

@@ -44,7 +44,23 @@ SimTableOption = Annotated[
 
 @dataclass(frozen=True)
 class PixelOptions:
-    """Options for the real sensor, whose rings and columns are pixels of a range image."""
+    """Values of options of ``osi-lidar gap apply`` for the real sensor and for reading clouds.
+
+    Rings (lasers) and columns (firings of a turn) of the sensor are the pixels of range images.
+
+    Attributes
+    ----------
+    sensor : str or None
+        Known sensor that gives rings and columns; None: of `calibration`, else found in the real
+        clouds.
+    calibration : Path or None
+        The maker's calibration file of the unit; None: none.
+    metadata : Path or None
+        The maker's file that is needed to decode packets of the real recording; None: none.
+    source, sim_source : str or None
+        Sender, topic or sensor to read in the real and in the simulated recording; None: the only
+        one.
+    """
 
     sensor: str | None = option(
         "NAME",
@@ -86,7 +102,22 @@ class PixelOptions:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options for tables of boxes, trajectories and plans from real and simulated clouds."""
+    """Values of options of ``osi-lidar gap metrics``: tables of detections, predictions and plans.
+
+    The tables (CSV, JSON) of the real run were made from real clouds. The tables of the simulated
+    run were made from simulated clouds of the same frames. None: no such table.
+
+    Attributes
+    ----------
+    boxes_real, boxes_sim : Path or None
+        Detected boxes of each run.
+    labels : Path or None
+        Boxes that serve as ground truth; None: the detected boxes of the real run.
+    trajectories_real, trajectories_sim : Path or None
+        Predicted trajectories of actors of each run.
+    plans_real, plans_sim : Path or None
+        Plans of the ego vehicle of each run.
+    """
 
     boxes_real: RealTableOption = None
     boxes_sim: SimTableOption = None
@@ -103,7 +134,22 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class RuleOptions:
-    """Options for matching detections with labels, and for choosing real detections as labels."""
+    """Values of options of ``osi-lidar gap metrics`` for the rules of its metrics.
+
+    Attributes
+    ----------
+    iou : float
+        Least intersection over union (IoU) of a detection and a label that match; above 0, at most
+        1.
+    overlap : {"3d", "bev"}
+        IoU of volumes, or of areas seen from above.
+    interpolation : {"none", "envelope"}
+        Interpolation of the average precision; "envelope" as in Pascal VOC from 2010 on.
+    least_score : float or None
+        Real detections with a lower score do not serve as labels; None: all serve.
+    recall : float
+        Recall, above 0 and at most 1, at which actors are matched to compare their trajectories.
+    """
 
     iou: float = option("IOU", "Least IoU at which a box is found.", default=0.7)
     overlap: Literal["3d", "bev"] = option(
@@ -120,7 +166,13 @@ class RuleOptions:
     recall: float = option("SHARE", "Recall at which actors are matched for minADE.", default=0.3)
 
     def rules(self) -> TaskRules:
-        """Return the rules as one record; InputError unless IoU and recall are in (0, 1]."""
+        """Return the rules that these options state.
+
+        Raises
+        ------
+        InputError
+            If `iou` or `recall` is not above 0, or exceeds 1.
+        """
         from lidar_gap.tasks.detection import DetectionRules
         from lidar_gap.tasks.report import TaskRules
 

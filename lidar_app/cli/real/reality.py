@@ -35,7 +35,15 @@ PackArgument = Annotated[Path, argument("PACK", "Folder that `fetch` has filled 
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """Options that choose public recordings."""
+    """Values of options of ``osi-lidar gap reality`` that choose public recordings.
+
+    Attributes
+    ----------
+    only : str or None
+        Names of recordings with commas between them; None: all recordings.
+    descriptions : Path or None
+        Folder with a description (YAML) of each recording; None: the folder in this package.
+    """
 
     only: str | None = option("NAME,..", "Only these recordings. Default: all.", INPUT)
     descriptions: Path | None = option(
@@ -46,7 +54,10 @@ class ChoiceOptions:
     )
 
     def recordings(self) -> list[PublicRecording]:
-        """Return the descriptions of the chosen recordings."""
+        """Return the descriptions of the chosen recordings.
+
+        InputError is raised if a name is unknown or a description cannot be used.
+        """
         from lidar_gap.reality.recordings import catalogue
 
         return catalogue(self.only, self.descriptions)
@@ -54,7 +65,16 @@ class ChoiceOptions:
 
 @dataclass(frozen=True)
 class SubjectOptions:
-    """Options for the simulated clouds to score, and for scenes to write."""
+    """Values of options of ``osi-lidar gap reality score``: clouds to judge, and scenes to write.
+
+    Attributes
+    ----------
+    subject : Path or None
+        Folder of the simulated clouds, which has a folder with the name of each recording. None:
+        this package's own sensors are simulated.
+    scenes : Path or None
+        Folder into which the simulated scene of each recording is written; None: none is written.
+    """
 
     subject: Path | None = option(
         "DIR",
@@ -69,9 +89,19 @@ class SubjectOptions:
     )
 
     def with_clouds(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
-        """Return the recordings that have a folder in --subject; without --subject, all.
+        """Return the recordings for which there are simulated clouds to judge.
 
-        A warning names those without a folder. Raise InputError if none has a folder.
+        Recordings without a folder in `subject` are left out, and a warning on stderr names them.
+
+        Parameters
+        ----------
+        recordings : sequence of PublicRecording
+            The recordings; without `subject`, all of them are returned.
+
+        Raises
+        ------
+        InputError
+            If `subject` has no folder of any recording.
         """
         if self.subject is None:
             return list(recordings)
@@ -88,9 +118,15 @@ class SubjectOptions:
         return there
 
     def clouds(self, real: RecordedPlace) -> list[ScanCloud]:
-        """Return simulated clouds of a recorded place: from --subject, else from our own model.
+        """Return simulated clouds of the place of a recording, a list with one for each scan.
 
-        If --write is given, the scene of the place is also written.
+        If `scenes` is given, the simulated scene of the place is also written.
+
+        Parameters
+        ----------
+        real : RecordedPlace
+            The recording. Its clouds are read from the folder of its name in `subject`; without
+            `subject`, this package simulates the recorded sensor.
         """
         from tempfile import TemporaryDirectory
 

@@ -46,7 +46,21 @@ NullTestOption = Annotated[
 
 @dataclass(frozen=True)
 class UnitOptions:
-    """Options for the sensor that made the clouds."""
+    """Values of options of ``osi-lidar gap twin`` for the sensor that recorded the clouds.
+
+    Attributes
+    ----------
+    sensor : str or None
+        Name of the known sensor; None: the sensor of `calibration`, or without it an OS1-128.
+    calibration : Path or None
+        The maker's calibration file of the unit; None: the angles of the known sensor.
+    columns : int or None
+        Columns per turn, where the sensor offers a choice; None: the sensor's own number.
+    metadata : Path or None
+        The maker's file that is needed to decode packets; None: none.
+    source : str or None
+        Sender, topic or sensor to read from a recording of several; None: the only one.
+    """
 
     sensor: str | None = option(
         "NAME",
@@ -61,7 +75,10 @@ class UnitOptions:
 
     @property
     def preset(self) -> str | None:
-        """Name of the preset: --sensor, else None if --calibration is given, else the default."""
+        """Name of the known sensor, whose figures (preset) are used.
+
+        It is `sensor` if given; else None with `calibration`, or the default sensor without it.
+        """
         from osi_lidar.config.models import DEFAULT_SENSOR
 
         return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
@@ -91,7 +108,10 @@ class UnitOptions:
         return keys
 
     def layout(self) -> Layout:
-        """Return rings and columns of the sensor."""
+        """Return the rings (lasers) and columns of the sensor, as of a range image.
+
+        ConfigurationError is raised if the options are invalid.
+        """
         from lidar_gap.layout import sensor_layout
         from osi_lidar.config import Sensor
 
@@ -100,7 +120,30 @@ class UnitOptions:
 
 @dataclass(frozen=True)
 class TwinOptions:
-    """Options for how the mesh is built from the clouds."""
+    """Values of options of ``osi-lidar gap twin``, which builds a mesh from recorded clouds.
+
+    Attributes
+    ----------
+    leave_out : str or None
+        Clouds that get a pose but do not shape the mesh, by their indices from 0, such as
+        "0:24,30:177:5"; None: none.
+    actors : Path or None
+        Table of labelled boxes with track ids; each tracked object gets a moving mesh. None: none.
+    max_range : float
+        Greatest range of the returns that are used. [m]
+    voxel : float
+        Edge of the voxels in which points of the map are averaged. [m]
+    depth : int
+        Depth of the octree of the surface's reconstruction, 4 to 13.
+    refine : bool
+        Whether the poses are refined by registering each cloud to all others.
+    carve : bool
+        Whether surfaces that beams have passed through are removed.
+    signal : bool
+        True: intensities fall with the square of the range. False: the maker has corrected that.
+    white : float or None
+        Intensity of a white target, with `signal` at a range of 1 m; None: a guess.
+    """
 
     leave_out: str | None = option(
         "ROWS",
@@ -125,7 +168,23 @@ class TwinOptions:
     )
 
     def settings(self, unit: UnitOptions) -> TwinSettings:
-        """Return the settings of a twin; a stage that is off is None. InputError if unusable."""
+        """Return the settings for building a mesh that these options state.
+
+        Without `refine`, `TwinSettings.rounds` is None; without `carve`, `TwinSettings.carving` is
+        None.
+
+        Parameters
+        ----------
+        unit : UnitOptions
+            The sensor; with `signal`, its law of the signal is used.
+
+        Raises
+        ------
+        InputError
+            If `max_range`, `voxel` or `white` is not a finite number above 0.
+        ConfigurationError
+            If the options of a sensor that counts photons are invalid.
+        """
         from lidar_gap.twin.building import TwinSettings
         from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
         from lidar_gap.twin.reflectivity.known_law import law_of

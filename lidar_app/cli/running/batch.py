@@ -43,7 +43,22 @@ _KEPT_GB = 20.0
 
 @dataclass(frozen=True)
 class Spread:
-    """Options for where the jobs run, and which of them this command runs."""
+    """Values of options of ``osi-lidar batch``: where jobs run, and which of them.
+
+    Attributes
+    ----------
+    shard : str or None
+        "I/N": every Nth job from number I on, 0 to N - 1. "/N": the scheduler sets I in an
+        environment variable. None: as the scheduler sets it, else all jobs.
+    workers : int or None
+        Number of processes on this machine; None: one for each core.
+    scheduler : str or None
+        Address of a dask cluster, such as "tcp://host:8786", instead of processes here; None: none.
+    scratch : Path or None
+        Folder for copies from object storage; None: one in the system's temporary folder.
+    scratch_gb : float
+        Limit for copied traces that stay in the folder for later jobs. [GB]
+    """
 
     shard: str | None = option(
         "I/N",
@@ -75,7 +90,18 @@ class Spread:
 
 @dataclass(frozen=True)
 class BatchMode:
-    """Options for the mode of a batch: status, retries, tables of ground truth."""
+    """Values of options of ``osi-lidar batch`` for what it does.
+
+    Attributes
+    ----------
+    status : bool
+        True: the progress of the batch is shown, and nothing is run.
+    retry_failed : bool
+        Whether jobs that have failed earlier are run again.
+    truth : bool
+        Whether the ground truth (boxes.parquet, scans.parquet) of each run is written, also of runs
+        that are done.
+    """
 
     status: bool = switch("Show how far the batch is, and run nothing.", OUTPUT)
     retry_failed: bool = switch("Run the failed jobs again.", OUTPUT)
@@ -88,14 +114,36 @@ class BatchMode:
 
 @dataclass(frozen=True)
 class Reading(Messages):
-    """Options for how the messages of all traces are read."""
+    """Values of options of ``osi-lidar batch`` for how all traces are read, as in `Messages`.
+
+    Attributes
+    ----------
+    frames : str or None
+        Frames of each trace, as "START:STOP[:STEP]"; None: all frames.
+    """
 
     frames: FramesOption = None
 
 
 @dataclass(frozen=True)
 class JobSetup:
-    """Options for the configurations of jobs."""
+    """Values of options of ``osi-lidar batch`` for the configurations of its jobs.
+
+    Attributes
+    ----------
+    config : str or None
+        Path or URL of the configuration (YAML) of jobs without one; None: one OS1-128.
+    sensor : str or None
+        Known sensor of jobs without one, in place of the configured sensors; None: as configured.
+    fidelity : {"ideal", "physical"} or None
+        Fidelity of all sensors; None: as configured.
+    strict : bool
+        True: a job fails if no rule maps a visual material. False: as configured.
+    weather : str or None
+        "auto", "none", or the path of a weather file; None: as configured.
+    change : list of str, or None
+        Values to set in all configurations, each as "KEY=VALUE" with a dotted key; None: none.
+    """
 
     config: str | None = option(
         "FILE",
@@ -122,7 +170,20 @@ class JobSetup:
     )
 
     def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
-        """Yield (key path, value) of each change: of --strict, then --weather, then --set."""
+        """Yield the values to set in all configurations: of `strict`, `weather`, then `change`.
+
+        Yields
+        ------
+        key : tuple of (str or int)
+            Path of a key in the configuration, such as ("sensors", 0, "preset").
+        value : object
+            The new value.
+
+        Raises
+        ------
+        InputError, ConfigurationError
+            If a text in `change` has another form or several values, or the weather cannot be used.
+        """
         from lidar_app.batch.variation import read_variation
 
         if self.strict:

@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Workers:
-    """Options for the processes that share the work."""
+    """Values of options for the processes that share the work.
+
+    Attributes
+    ----------
+    workers : int or None
+        Number of processes on this machine; None: not stated.
+    scheduler : str or None
+        Address of an existing dask cluster, such as "tcp://host:8786"; None: none.
+    """
 
     workers: int | None = option(
         "N",
@@ -37,7 +45,11 @@ class Workers:
     )
 
     def cluster(self) -> AbstractContextManager[Client]:
-        """Return a context manager that yields a client of --scheduler, else of new processes."""
+        """Return a context manager that yields a client of a dask cluster.
+
+        The cluster is the one at `scheduler`. Without it, `workers` new processes are started, or
+        one for each core, which end with the block.
+        """
         from osi_lidar.run.cluster import cluster
 
         return cluster(workers=self.workers, scheduler=self.scheduler)
@@ -45,7 +57,13 @@ class Workers:
 
 @dataclass(frozen=True)
 class Split(Workers):
-    """Options that split a replay over several processes."""
+    """Values of options that split a replay over several processes; others as in `Workers`.
+
+    Attributes
+    ----------
+    intervals : int or None
+        Number of parts into which the trace is split; None: one for each process.
+    """
 
     intervals: int | None = option(
         "N",
@@ -62,9 +80,27 @@ class Split(Workers):
     def replay(
         self, source: FrameSource, config: Config, folder: Path, *, overwrite: bool, go_on: bool
     ) -> Report:
-        """Replay a trace in several processes, with a progress bar; Ctrl-C ends it.
+        """Replay a trace in several processes, with a progress bar on stderr.
 
-        All files are then complete. If `go_on`, an interrupted run in the folder is continued.
+        Ctrl-C ends the run; the files that exist then are complete.
+
+        Parameters
+        ----------
+        source : FrameSource
+            The trace.
+        config : Config
+            Configuration of the sensors and the scene.
+        folder : Path
+            Folder for the clouds and the other results.
+        overwrite : bool
+            Whether an earlier run in the folder is replaced.
+        go_on : bool
+            Whether an interrupted run in the folder is continued.
+
+        Returns
+        -------
+        Report
+            What was done, see `replay_on`.
         """
         from osi_lidar.run.parallel import replay_on
 

@@ -36,7 +36,17 @@ def _scene_names(incomplete: str) -> list[str]:
 
 @dataclass(frozen=True)
 class ConformanceOptions:
-    """Options for the data sheet of the tested model (subject), and for the scenes."""
+    """Values of options of ``osi-lidar conformance``, which tests a lidar model (the subject).
+
+    Attributes
+    ----------
+    sheet : Path or None
+        Data sheet of the subject (YAML), which is required; None: not given.
+    only : list of str, or None
+        Names of the test scenes to run; None: all scenes.
+    reflections : bool
+        Whether the hits of rays are sent in addition to objects, for subjects that read these.
+    """
 
     sheet: Path | None = option("FILE", "Data sheet of the subject (YAML). Required.", INPUT)
     only: list[str] | None = option(
@@ -47,7 +57,22 @@ class ConformanceOptions:
     )
 
     def read(self) -> tuple[DataSheet, list[BenchScene], ReflectionTracer | None]:
-        """Return data sheet, scenes, and tracer of reflections (None without --reflections)."""
+        """Read the data sheet, and return what the test needs.
+
+        Returns
+        -------
+        sheet : DataSheet
+            Properties that the subject claims to have.
+        scenes : list of BenchScene
+            The scenes to run.
+        tracer : ReflectionTracer or None
+            Adds reflections to messages; None without `reflections`.
+
+        Raises
+        ------
+        InputError, ConfigurationError
+            If a scene is unknown, or the sheet is missing or invalid.
+        """
         from lidar_app.conformance.bench import chosen
         from lidar_app.conformance.sheet import read_sheet
 

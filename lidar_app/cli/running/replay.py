@@ -55,7 +55,27 @@ FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
 
 @dataclass(frozen=True)
 class Results(NodeOptions):
-    """Options for the output folder of a run, and for publishing its clouds while it runs."""
+    """Values of options of ``osi-lidar replay`` for its results; others as in `NodeOptions`.
+
+    Attributes
+    ----------
+    out_folder : Path or None
+        Output folder; None: the trace's name with "_lidar", in the working folder.
+    overwrite : bool
+        Whether an earlier run in the folder is replaced.
+    go_on : bool
+        Whether an interrupted run in the folder is continued, and its complete files are kept.
+    truth : bool
+        Whether the ground truth is written, too: boxes.parquet with a row for each object and scan,
+        and scans.parquet.
+    verify : bool
+        Whether the clouds are compared with the clouds of the author of the bundle, byte for byte.
+
+    Raises
+    ------
+    InputError
+        If `go_on` is given with `overwrite` or `truth`.
+    """
 
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
@@ -204,7 +224,18 @@ def _tell_verdict(folder: Path, author: AuthorRun) -> None:
 
 @dataclass(frozen=True)
 class From:
-    """Options for the poses of the vehicle from which the command ``scan`` scans."""
+    """Values of options of ``osi-lidar scan`` for the poses of the vehicle from which it scans.
+
+    At most one of the two may be given; `of` checks it.
+
+    Attributes
+    ----------
+    poses : Path or None
+        File with the poses, one frame for each (CSV, TUM, KITTI, 4x4); None: not given.
+    at : str or None
+        A single pose in the world, as "X,Y,Z" or "X,Y,Z,YAW" in metres and degrees; None: not
+        given.
+    """
 
     poses: Path | None = option(
         "FILE",
@@ -219,9 +250,18 @@ class From:
     )
 
     def of(self, config: Config) -> Config:
-        """Return a configuration with the poses of --poses or --at, unchanged without them.
+        """Return a configuration with the poses of these options.
 
-        Raise InputError if both are given, or --at is invalid.
+        Parameters
+        ----------
+        config : Config
+            The configuration, which is not changed. Without `poses` and `at`, it is returned
+            itself.
+
+        Raises
+        ------
+        InputError
+            If both options are given, or `at` is invalid.
         """
         if self.poses is not None and self.at is not None:
             raise InputError("got both --at and --poses, expected one of them")

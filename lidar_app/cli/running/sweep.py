@@ -30,7 +30,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Variants:
-    """Options for the variants of a sweep, their weather, and the objective."""
+    """Values of options of ``osi-lidar sweep`` for the variants of a configuration to run.
+
+    Attributes
+    ----------
+    vary : list of str
+        Keys of the configuration, each with its values, as "KEY=FROM:TO:STEP" or "KEY=A,B,..".
+    objective : str
+        Value to optimise, such as "points(object=7)"; "minimise:" or "maximise:" before it sets the
+        direction. `read_objective` lists the forms.
+    weather : str or None
+        "auto", "none", or the path of a weather file, for all variants; None: as configured.
+    """
 
     vary: Annotated[
         list[str], option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable.")
@@ -49,7 +60,17 @@ class Variants:
     def plan(self, config: Path, source: FrameSource | None) -> SweepPlan:
         """Return the plan of a sweep: its configuration, variants, objective and trace.
 
-        If there is no trace (None), each variant scans the static scene once.
+        Parameters
+        ----------
+        config : Path
+            File of the configuration to vary; it is not read here.
+        source : FrameSource or None
+            The trace that each variant replays; None: each variant scans the static scene once.
+
+        Raises
+        ------
+        InputError
+            If a text of an option cannot be used.
         """
         from lidar_app.batch.objective import read_objective
         from lidar_app.batch.sweep_records import SweepPlan, Unvaried
