@@ -31,14 +31,22 @@ HOST_SIZE_M = (4.0, 2.0, 1.5)
 
 
 class HostPose(NamedTuple):
-    """Pose of the host's rear axle in the world: position [m]; roll, pitch, yaw [rad]."""
+    """Pose of the host, the vehicle that carries the sensor, in the world.
+
+    Attributes
+    ----------
+    position_m : (float, float, float)
+        Centre of the rear axle: x, y, z. [m]
+    orientation_rad : (float, float, float)
+        Roll, pitch and yaw of the vehicle frame in the world. [rad]
+    """
 
     position_m: Vector
     orientation_rad: Vector = (0.0, 0.0, 0.0)
 
 
 class Question(NamedTuple):
-    """A message to the tested model, which is called the subject.
+    """An OSI message that a scene sends to the tested model (the subject).
 
     Attributes
     ----------
@@ -90,7 +98,16 @@ class BenchMoment:
     may_be_silent: bool = False
 
     def question(self, sheet: DataSheet) -> Question:
-        """Return the SensorView message of the moment; if `raw` is set, it holds these bytes."""
+        """Return the message that tells the tested model (the subject) of the world at this time.
+
+        It is an encoded SensorView with host, objects, weather, and the mounting of the sensor.
+
+        Parameters
+        ----------
+        sheet : DataSheet
+            Data sheet of the subject, from which the mounting is taken. If `raw` is set, the
+            message holds these bytes instead, and the sheet is not used.
+        """
         if self.raw is not None:
             return Question(self.time_ns, self.raw, self.may_be_silent)
         turn = rotation_from_orientation(self.host.orientation_rad)
@@ -110,7 +127,7 @@ class BenchMoment:
         return Question(self.time_ns, data, self.may_be_silent)
 
     def at(self, time_ns: int) -> BenchMoment:
-        """Return a copy of the moment with another time [ns]."""
+        """Return a copy of this moment with the time `time_ns` [ns] in place of its own."""
         return replace(self, time_ns=time_ns)
 
 
@@ -141,10 +158,24 @@ class Track:
     def sensor(
         self, sheet: DataSheet, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return where the sensor is in the world at n times [s], counted from the last moment.
+        """Return the poses of the sensor in the world at n times.
 
-        The first array has its positions (n, 3) [m], the second one its rotations (n, 3, 3) from
-        the sensor frame to the world. If the host rests, each array has a single row.
+        The delay `late_s` is included. Before the first moment, the host is as in the first moment.
+        After the last one, its motion goes on as between the last two.
+
+        Parameters
+        ----------
+        sheet : DataSheet
+            Data sheet of the tested model, from which the mounting is taken.
+        time_s : float64 (n,)
+            Times, counted from the last moment. [s]
+
+        Returns
+        -------
+        position_m : float64 (n, 3) or (1, 3)
+            Positions; a single row if the host rests. [m]
+        turn : float64 (n, 3, 3) or (1, 3, 3)
+            Rotations from the sensor frame to the world; a single one if the host does not turn.
         """
         hosts = [each.host for each in self.moments]
         places = self._between(time_s, [each.position_m for each in hosts])

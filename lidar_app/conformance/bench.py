@@ -35,7 +35,7 @@ BETWEEN_NS = 1_000_000_000_000
 
 
 class Verdict(Enum):
-    """Whether the tested model (subject) passes a scene."""
+    """Whether the tested model (subject) passes a scene; values are the words in reports."""
 
     PASSED = "pass"
     FAILED = "fail"
@@ -71,7 +71,12 @@ class SceneResult:
 
 
 def chosen(only: Collection[str] = ()) -> list[BenchScene]:
-    """Return the scenes with the given names, in the order of `SCENES`; without names, all.
+    """Return the test scenes with the given names, in the order of `SCENES`.
+
+    Parameters
+    ----------
+    only : collection of str
+        Names of scenes; if it is empty, all scenes are returned.
 
     Raises
     ------
@@ -116,11 +121,20 @@ def run_bench(
 
 
 def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
-    """Run one scene on a subject, and return the result.
+    """Run one test scene on a tested model (subject), and return the result.
 
     A subject that does not answer fails the scene. A scene is not applicable, and no message is
     sent, if the sheet lacks a claim that the scene needs, or if the scene needs a subject that
     receives messages one by one (`is_live`) and this one does not.
+
+    Parameters
+    ----------
+    subject : BenchSubject
+        The subject, which answers the messages.
+    sheet : DataSheet
+        Properties that the subject claims to have.
+    scene : BenchScene
+        The messages to send, and how to judge the answers.
     """
     note = _not_applicable(subject, sheet, scene)
     if note:
@@ -160,10 +174,22 @@ def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) 
 
 
 def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
-    """Yield the moments of a scene, with times after the times of all earlier scenes in `SCENES`.
+    """Yield the moments of a test scene, with times that differ from the times of other scenes.
 
-    The scene with the index n in `SCENES` starts at n times `BETWEEN_NS`; any other scene starts
-    at 0.
+    The scene with the index n in `SCENES` starts at n times `BETWEEN_NS`; any other scene starts at
+    0. So, time never goes back when scenes are run in the order of `SCENES`.
+
+    Parameters
+    ----------
+    scene : BenchScene
+        The scene.
+    sheet : DataSheet
+        Data sheet of the tested model, on which the placing of objects depends.
+
+    Yields
+    ------
+    BenchMoment
+        The world at the time of each message, in the order of the messages.
     """
     start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
     for each in scene.moments(sheet):
@@ -176,10 +202,21 @@ def write_scenes(
     scenes: Sequence[BenchScene],
     tracer: ReflectionTracer | None = None,
 ) -> list[Path]:
-    """Write the messages of each scene to a trace SCENE.osi, and return the files.
+    """Write the messages of each test scene to a trace, and return the paths of the traces.
 
     Scenes that need messages one by one (`is_live`), or a claim that the sheet lacks, are skipped.
-    If there is a tracer, it adds reflections to the messages.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder for the traces, which is created if needed. A trace has the name of its scene, and
+        the suffix .osi.
+    sheet : DataSheet
+        Data sheet of the tested model.
+    scenes : sequence of BenchScene
+        The scenes.
+    tracer : ReflectionTracer, optional
+        Adds reflections (hits of rays) to the messages; without it, there are none.
     """
     make_folder(folder)
     files = []

@@ -30,7 +30,10 @@ MOST_JUDGED = 4000
 
 @dataclass(frozen=True)
 class Judged:
-    """The answer to one moment of a scene, with the values that closed forms give for it.
+    """The answer of a tested model (subject) to one message, with values of exact geometry for it.
+
+    The values are called closed forms: ranges and objects follow from formulas for boxes and
+    planes.
 
     Parameters
     ----------
@@ -101,7 +104,18 @@ class Judged:
         return np.asarray(origin_m + along * self.range_m[:, None])
 
     def on_object(self, object_id: int) -> NDArray[np.bool_]:
-        """Return a mask of the judged detections whose whole beam meets this object, bool (n,)."""
+        """Return which of the judged detections (`kept`) lie on an object with their whole beam.
+
+        Parameters
+        ----------
+        object_id : int
+            OSI id of the object.
+
+        Returns
+        -------
+        bool (n,)
+            True where all rays of the beam meet this object, by exact geometry.
+        """
         on: NDArray[np.bool_] = self.expected.hits[0].object_id == object_id
         return on & self.expected.is_sure()
 
@@ -109,11 +123,24 @@ class Judged:
 def spherical(
     scan: AnsweredScan, sheet: DataSheet
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return azimuth, elevation [rad] and range [m] of a scan's detections in the sensor frame.
+    """Return the directions and ranges of a scan's detections in the sensor frame.
 
-    All three are float64 (n,). If the detections are OSI's logical detections, they are assumed to
-    be in the vehicle frame, and are transformed. A detection whose direction is NaN gets the
-    range NaN.
+    If the detections are OSI's logical detections, they are assumed to be in the vehicle frame, and
+    are transformed.
+
+    Parameters
+    ----------
+    scan : AnsweredScan
+        The n detections.
+    sheet : DataSheet
+        Data sheet of the tested model, whose mounting is used for logical detections.
+
+    Returns
+    -------
+    azimuth_rad, elevation_rad : float64 (n,)
+        Directions; 0 if either of the two is NaN in a detection that is not logical. [rad]
+    range_m : float64 (n,)
+        Ranges; NaN if the direction is NaN. [m]
     """
     if not scan.is_logical:
         known = np.isfinite(scan.azimuth_rad) & np.isfinite(scan.elevation_rad)

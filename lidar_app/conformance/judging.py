@@ -23,14 +23,14 @@ _SIGMAS = 4.0
 
 
 class Finding(NamedTuple):
-    """One judgement of an answer.
+    """The judgement of one property of an answer of a tested model.
 
     Attributes
     ----------
     check : str
         Name of the judgement, such as "range".
     expected, came : str
-        Value of the closed form, and value in the answer, in words.
+        Value by exact geometry (closed form), and value in the answer, in words.
     holds : bool
         Whether both agree.
     """
@@ -42,10 +42,17 @@ class Finding(NamedTuple):
 
 
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
-    """Judge whether ranges agree with the closed forms for the directions of the detections.
+    """Judge whether the ranges of an answer agree with exact geometry in their directions.
 
-    The limit of an error is the sheet's `coarse_m` if `coarse`, else its `tolerance_m`. A share
-    `margins.share` of the ranges may exceed it. Without detections, the judgement does not hold.
+    A share `margins.share` of the ranges, as in the data sheet, may exceed the limit of the error.
+    Without detections, the judgement does not hold.
+
+    Parameters
+    ----------
+    judged : Judged
+        The answer.
+    coarse : bool
+        Whether the limit is the sheet's `coarse_m`; if False, it is the sheet's `tolerance_m`.
     """
     limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
     n, off_m = len(judged.off_m), judged.off_m[~(judged.off_m <= limit_m)]
@@ -78,6 +85,11 @@ def trueness(judged: Judged) -> Finding:
 
     Its absolute value may be at most the sheet's `range_trueness_m` plus four standard deviations
     of the mean. Without detections on surfaces, the judgement does not hold.
+
+    Parameters
+    ----------
+    judged : Judged
+        The answer.
     """
     error_m = (judged.range_m - judged.expected.hits[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
@@ -91,13 +103,24 @@ def trueness(judged: Judged) -> Finding:
 
 
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
-    """Judge the number of detections on the objects with some ids; without ids, on all boxes.
+    """Judge the number of detections on some objects.
 
     The expected number is the number of beams whose axis meets these objects within the sheet's
     range limits. The tolerance has two parts: a share `margins.number` of the expected number, and
     `margins.edges` beams for each place in a row of beams where an object begins or ends. A beam
-    that meets the objects only in part may have a detection or none. Return None if the sheet
-    states no beams.
+    that meets the objects only in part may have a detection or none.
+
+    Parameters
+    ----------
+    judged : Judged
+        The answer.
+    *object_ids : int
+        OSI ids of the objects; without any, all boxes count.
+
+    Returns
+    -------
+    Finding or None
+        None if the data sheet states no beams.
     """
     grid = beam_grid(judged.sheet)
     if grid is None:
@@ -138,8 +161,17 @@ def objects(judged: Judged) -> Finding | None:
     """Judge whether detections state the id of the object that they lie on.
 
     Only detections whose whole beam meets one object count. A share `margins.share` of them may be
-    wrong. Without such detections, the judgement does not hold. Return None if the data sheet does
-    not claim `object_ids`.
+    wrong. Without such detections, the judgement does not hold.
+
+    Parameters
+    ----------
+    judged : Judged
+        The answer.
+
+    Returns
+    -------
+    Finding or None
+        None if the data sheet does not claim `object_ids`.
     """
     if not judged.sheet.claims("object_ids"):
         return None

@@ -46,17 +46,29 @@ class Expected:
     hits: tuple[BoxHits, ...]
 
     def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far each range is outside of `low_m` to `high_m`, float64 (n,) [m]; 0 inside.
+        """Return how far ranges are outside of the ranges that the beams may have.
 
-        The distance is infinite if no ray of the beam meets anything, else NaN if the range is NaN.
+        Parameters
+        ----------
+        range_m : float64 (n,)
+            Range of each beam in an answer. [m]
+
+        Returns
+        -------
+        float64 (n,)
+            Distance from the interval `low_m` to `high_m`, 0 inside. Infinite if no ray of the beam
+            meets anything, else NaN if the range is NaN. [m]
         """
         over = np.maximum(range_m - self.high_m, self.low_m - range_m)
         return np.where(np.isfinite(self.low_m), np.maximum(over, 0.0), np.inf)
 
     def may_be(self, object_id: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return for each beam whether one of its rays meets the object with this id.
+        """Return for each beam whether one of its rays meets the object with this id, bool (n,).
 
-        `object_id` has an id for each beam.
+        Parameters
+        ----------
+        object_id : uint64 (n,)
+            OSI id of an object for each beam.
         """
         may: NDArray[np.bool_] = np.zeros(len(self.low_m), np.bool_)
         for each in self.hits:
@@ -64,14 +76,17 @@ class Expected:
         return may
 
     def is_sure(self) -> NDArray[np.bool_]:
-        """Return for each beam whether all its rays meet the same object, or all meet nothing."""
+        """Return for each beam whether all its rays meet the same object, bool (n,).
+
+        It is also True if all of them meet nothing, or all of them the ground.
+        """
         sure: NDArray[np.bool_] = np.ones(len(self.low_m), np.bool_)
         for each in self.hits:
             sure &= each.row == self.hits[0].row
         return sure
 
     def is_hit(self) -> NDArray[np.bool_]:
-        """Return for each beam whether its axis meets anything."""
+        """Return for each beam whether its axis meets an object or the ground, bool (n,)."""
         hit: NDArray[np.bool_] = self.hits[0].row != NOTHING
         return hit
 
@@ -116,9 +131,26 @@ def sensor_rays(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return rays in the world for n directions in the sensor frame: origins [m], unit vectors.
+    """Return rays in the world for n directions in the sensor frame.
 
-    Unit vectors have the shape (n, 3); origins too, or (1, 3) if the host rests.
+    The host moves during a scan. If the sheet does not claim the timing of a scan ("skew"), all
+    rays start where the sensor is at the beginning of the scan.
+
+    Parameters
+    ----------
+    sheet : DataSheet
+        Data sheet of the tested model, with mounting and timing of the sensor.
+    track : Track
+        Poses of the host during the scene.
+    azimuth_rad, elevation_rad : float64 (n,)
+        Directions: azimuth from x (forward) to the left, elevation upwards. [rad]
+
+    Returns
+    -------
+    origin_m : float64 (n, 3) or (1, 3)
+        Origins; a single row if the host rests. [m]
+    along : float64 (n, 3)
+        Unit vectors.
     """
     *_, ahead_s = firing_times_s(sheet, azimuth_rad)
     origin_m, turn = track.sensor(sheet, ahead_s)
@@ -128,24 +160,47 @@ def sensor_rays(
 def unit_vectors(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return unit vectors (cos el cos az, cos el sin az, sin el), (n, 3); el is positive up."""
+    """Return unit vectors (cos el cos az, cos el sin az, sin el) of directions, float64 (n, 3).
+
+    Parameters
+    ----------
+    azimuth_rad, elevation_rad : float64 (n,)
+        Azimuth from x to y, and elevation, positive towards z (up). [rad]
+    """
     across = np.cos(elevation_rad)
     columns = across * np.cos(azimuth_rad), across * np.sin(azimuth_rad), np.sin(elevation_rad)
     return np.stack(columns, axis=1)
 
 
 def ground_height_m(moment: BenchMoment) -> float:
-    """Return the height of the ground: the lowest bottom of all boxes and the host [m]."""
+    """Return the height of the ground in the world [m]: the lowest bottom of all objects.
+
+    Parameters
+    ----------
+    moment : BenchMoment
+        The world at one time. Objects and host count as upright boxes.
+    """
     host_m = moment.host.position_m[2] - moment.rear_axle_m[2] - 0.5 * HOST_SIZE_M[2]
     bottoms = [each.position_m[2] - 0.5 * each.dimension_m[2] for each in moment.things]
     return min([host_m, *bottoms])
 
 
 def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return the possible firing times of n directions, relative to the end of the scan [s].
+    """Return the possible firing times of beams, relative to the end of the scan.
 
-    Times are 0 or less. Each array (n,) has one time for every direction. There is one array if the
-    sheet claims the timing of a scan ("skew"), else five that are spread over a whole period.
+    Parameters
+    ----------
+    sheet : DataSheet
+        Data sheet of the tested model, with its rate and the timing of a scan.
+    azimuth_rad : float64 (n,)
+        Azimuth of each beam in the frame of the sensor. [rad]
+
+    Returns
+    -------
+    list of float64 (n,)
+        Times of 0 or less; each array has one time for every beam. There is one array if the sheet
+        claims the timing of a scan ("skew"), else five: each is one time for all beams, from the
+        end of the scan to its beginning. [s]
     """
     if sheet.scan.kind == "instant" and sheet.claims("skew"):
         return [np.zeros(len(azimuth_rad))]

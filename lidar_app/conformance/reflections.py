@@ -76,10 +76,17 @@ class ReflectionTracer:
         return f"lidar_sensor_view of {len(self._ray_of_beam)} rays at {EMITTER_HZ:.4g} Hz"
 
     def filled(self, questions: Iterable[Question]) -> Iterator[Question]:
-        """Yield the messages of a scene with reflections added.
+        """Yield the messages of a scene with reflections added, one for each message.
 
-        A late or damaged message (`may_be_silent`) is traced on its own, without earlier messages.
-        A message that cannot be decoded stays as it is.
+        Reflections are the hits of rays, in OSI's `lidar_sensor_view`; there is one ray for each
+        beam.
+
+        Parameters
+        ----------
+        questions : iterable of Question
+            The messages of one scene, in order; they are not changed. A late or damaged message
+            (`may_be_silent`) is traced on its own, without earlier messages. A message that cannot
+            be decoded is yielded as it is.
         """
         self._in_order.restart()
         in_order = FrameDecoder("SensorView", strict=True)
@@ -128,7 +135,20 @@ class ReflectionSubject:
         self.is_live = subject.is_live
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Add reflections to the messages of a scene, and return the subject's answers to them."""
+        """Add reflections to the messages of a scene, and return the answers of the tested model.
+
+        Parameters
+        ----------
+        scene : str
+            Name of the scene.
+        questions : sequence of Question
+            The messages, without reflections.
+
+        Returns
+        -------
+        list of (bytes or None)
+            Encoded SensorData for each message; None: no answer.
+        """
         return self._subject.ask(scene, list(self._tracer.filled(questions)))
 
     def close(self) -> None:

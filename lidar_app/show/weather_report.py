@@ -80,7 +80,8 @@ class Signals(NamedTuple):
         ranges 0, 1, 2, .. steps. A target of reflectivity R that fills the beam has the
         signal-to-noise ratio R / q^2. See `SignalScale.kernel_table`.
     faintest : float
-        Signal-to-noise ratio below which fewer than half of the beams report a target. [1]
+        Lower bound of the signal-to-noise ratios at which half of the beams report a target: below
+        it, fewer than half do; just above it, fewer may do so, too. [1]
     """
 
     scale: SignalScale

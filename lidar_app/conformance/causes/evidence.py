@@ -87,20 +87,26 @@ class Evidence:
         return unit_vectors(self.azimuth_rad, self.elevation_rad) * self.range_m[:, None]
 
     def closed_forms(self) -> Expected:
-        """Return the surfaces that closed forms give in the directions of the detections."""
+        """Return the surfaces that the beams of the detections should meet, by exact geometry.
+
+        The `Expected` has a row for each of the n sampled detections, in the same order.
+        """
         return expected(self.sheet, Track(self.moments), self.azimuth_rad, self.elevation_rad)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BenchReading:
-    """A reading: an assumed error of a subject, such as a sign, a frame or a delay.
+    """An assumed error of a tested model (subject), such as a wrong sign, frame or delay.
+
+    It is called a reading, because the answers are read as if the subject made this error.
 
     Attributes
     ----------
     text : str
         The assumed error in words.
     undone : callable
-        Takes detections; returns their azimuths, elevations [rad] and ranges [m] without the error.
+        Takes an `Evidence` of n detections; returns their azimuths, elevations [rad] and ranges [m]
+        without the error, a tuple of three float64 (n,).
     sheet : callable
         Takes the data sheet; returns the sheet that the subject seems to have used.
     moments : callable
@@ -123,10 +129,18 @@ class BenchReading:
     things_late_s: float = 0.0
 
     def off_m(self, of: Evidence) -> Values:
-        """Return how far detections are from the surfaces that this reading expects, (n,) [m].
+        """Return how far detections are from the surfaces that this assumed error expects.
 
-        Distances are normal to the surfaces, because under grazing incidence, noise of directions
-        causes large errors along the beam. They are infinite where a beam meets nothing.
+        Parameters
+        ----------
+        of : Evidence
+            The n detections of a scene.
+
+        Returns
+        -------
+        float64 (n,)
+            Distances normal to the surfaces, because under grazing incidence, noise of directions
+            causes large errors along the beam. Infinite where a beam meets nothing. [m]
         """
         azimuth, elevation, range_m = self.undone(of)
         track = Track(self.moments(of.moments), self.late_s, self.things_late_s)
@@ -135,10 +149,17 @@ class BenchReading:
         return np.asarray(told.off_m(range_m) * cosine)
 
     def share_off(self, of: Evidence, slack_m: float = FINE_M) -> float:
-        """Return the share of the sampled detections that are off under this reading.
+        """Return the share of the sampled detections that are off under this assumed error, 0 to 1.
 
         A detection is off if `off_m` exceeds the sum of the sheet's `tolerance_m`, `slack_m` and
         0.2 % of the range. Each sampled detection counts once, whatever its `weight`.
+
+        Parameters
+        ----------
+        of : Evidence
+            The sampled detections of a scene.
+        slack_m : float
+            Allowed error in addition to the tolerance of the sheet. [m]
         """
         return float(np.mean(_is_off(self.off_m(of), of.range_m, of.sheet, slack_m)))
 
@@ -154,9 +175,20 @@ AS_ASKED = BenchReading(text="as asked")
 
 
 def evidence_of(result: SceneResult) -> Evidence | None:
-    """Sample the detections of a scene that are judged (`Judged.kept`).
+    """Sample detections of the answer in a scene's result.
 
-    Return None if there is no answer, or no detection has a finite range.
+    Wrong detections and all others are sampled separately, evenly and at most `MOST_DETECTIONS` of
+    each. In scenes with more than `MOST_BOXES` objects, it is `FEW_DETECTIONS`.
+
+    Parameters
+    ----------
+    result : SceneResult
+        Result of a scene; only the judged detections (`Judged.kept`) are sampled.
+
+    Returns
+    -------
+    Evidence or None
+        None if there is no answer, or no detection has a finite range.
     """
     judged = result.judged
     if judged is None or not len(judged.scan):
@@ -191,21 +223,37 @@ def _some(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
 
 
 def directions_of(points_m: Values) -> Directions:
-    """Return azimuths, elevations [rad] and ranges [m] of points (n, 3), float64 (n,) each."""
+    """Return the directions and ranges of points, in the frame of the points.
+
+    Parameters
+    ----------
+    points_m : float64 (n, 3)
+        Points, in x (forward), y (left), z (up). [m]
+
+    Returns
+    -------
+    azimuth_rad, elevation_rad, range_m : float64 (n,)
+        Azimuth from x towards y, elevation towards z, and distance from the origin. [rad], [m]
+    """
     x, y, z = points_m.T
     flat = np.hypot(x, y)
     return np.arctan2(y, x), np.arctan2(z, flat), np.hypot(flat, z)
 
 
 def planes_hit(of: Evidence, points_m: Values) -> tuple[Values, Values]:
-    """Return the plane of the face that the beam through each point meets, by the closed forms.
+    """Return the plane of the face that the beam through each point meets, by exact geometry.
 
-    Points and planes are in the frame of the sensor.
+    Parameters
+    ----------
+    of : Evidence
+        Scene and data sheet; its detections are not used.
+    points_m : float64 (n, 3)
+        Points in the frame of the sensor; each gives the direction of a beam. [m]
 
     Returns
     -------
     normal : float64 (n, 3)
-        Unit normals; NaN where a beam meets nothing.
+        Unit normals in the frame of the sensor; NaN where a beam meets nothing.
     distance_m : float64 (n,)
         Signed distance from the sensor to the plane, along the normal; NaN as well. [m]
     """

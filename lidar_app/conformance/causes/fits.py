@@ -60,7 +60,18 @@ class RigidFit(NamedTuple):
     shift_m: Values
 
     def undone(self, points_m: Values) -> Values:
-        """Undo the motion: return the true points of an answer's points, float64 (n, 3) [m]."""
+        """Undo the motion of the points of an answer, and return the true points.
+
+        Parameters
+        ----------
+        points_m : float64 (n, 3)
+            Points of the answer, which are not changed. [m]
+
+        Returns
+        -------
+        float64 (n, 3)
+            True points, in the same order. [m]
+        """
         return np.asarray((points_m - self.shift_m) @ self.turn)
 
 

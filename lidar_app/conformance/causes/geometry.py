@@ -70,7 +70,7 @@ _SIGMA_OF_MAD = 1.4826
 
 
 class Explained(NamedTuple):
-    """A likely cause of failures, and the scenes that it explains.
+    """A likely cause of the failures of a tested model, and the scenes that it explains.
 
     Attributes
     ----------
@@ -92,8 +92,18 @@ class Explained(NamedTuple):
 def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
     """Return a common offset or factor of all ranges as the cause of scenes with wrong ranges.
 
-    Only beams that meet a single surface, in scenes at rest, are used. Return None if there are no
-    such beams, or if neither an offset nor a factor explains their ranges.
+    Only beams that meet a single surface, in scenes at rest, are used.
+
+    Parameters
+    ----------
+    evidence : sequence of Evidence
+        Sampled detections of each scene with wrong ranges, all with the same data sheet.
+
+    Returns
+    -------
+    Explained or None
+        The cause, with the names of all these scenes. None if there are no such beams, or neither
+        an offset nor a factor explains their ranges.
     """
     came_m, told_m, _ = _all_sure(evidence)
     if not len(came_m):
@@ -106,10 +116,21 @@ def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
 
 
 def scatter_of_ranges(evidence: Sequence[Evidence], rest: Sequence[Evidence]) -> Explained | None:
-    """Return range noise that the data sheet does not state as a cause; None if there is none.
+    """Return range noise that the data sheet does not state as the cause of wrong ranges.
 
-    ``evidence`` are scenes with wrong ranges, ``rest`` passed scenes. Noise affects all scenes, so
-    ranges of the passed scenes must scatter at least half as much.
+    Noise affects all scenes, so ranges of the passed scenes must scatter at least half as much.
+
+    Parameters
+    ----------
+    evidence : sequence of Evidence
+        Sampled detections of each scene with wrong ranges.
+    rest : sequence of Evidence
+        Sampled detections of each passed scene.
+
+    Returns
+    -------
+    Explained or None
+        The cause, with the names of the scenes in `evidence`; None if it is not the cause.
     """
     came_m, told_m, weight = _all_sure(evidence)
     if not len(came_m):

@@ -29,11 +29,20 @@ _NUMBER = re.compile(r"\bmessage \d+\b")
 
 
 def causes_of(results: Sequence[SceneResult]) -> list[Explained]:
-    """Return the likely causes of failed scenes; empty if none is found.
+    """Return the likely causes of failed scenes.
 
-    A cause is an assumed error that explains why answers differ from the closed forms. It is a hint
-    for developers of the subject; verdicts do not depend on it. Each cause is listed once, and the
-    one that explains the most scenes comes first.
+    A cause is an assumed error that explains why answers differ from the values of exact geometry.
+    It is a hint for developers of the tested model; verdicts do not depend on it.
+
+    Parameters
+    ----------
+    results : sequence of SceneResult
+        Results of all scenes of a run, passed ones included.
+
+    Returns
+    -------
+    list of Explained
+        Each cause once, the one that explains the most scenes first; empty if none is found.
     """
     failed = [each for each in results if each.verdict is Verdict.FAILED]
     if not failed:

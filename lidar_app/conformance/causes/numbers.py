@@ -30,7 +30,19 @@ _NEAR = 0.51
 
 
 def causes_of_numbers(failed: Sequence[SceneResult]) -> list[Explained]:
-    """Return a list with the one cause of too many or too few detections; empty if not found."""
+    """Return the one cause of too many or too few detections.
+
+    Parameters
+    ----------
+    failed : sequence of SceneResult
+        Results of failed scenes with right positions. Only scenes that failed a judgement of the
+        number of detections or of echoes are used.
+
+    Returns
+    -------
+    list of Explained
+        One entry with the cause and its scenes; empty if none is found.
+    """
     counted = [
         each
         for each in failed

@@ -63,7 +63,7 @@ class BenchReport:
 
     @cached_property
     def causes(self) -> list[Explained]:
-        """The likely causes of failed scenes."""
+        """The likely causes of failed scenes, the one that explains the most scenes first."""
         return causes_of(self.results)
 
     @cached_property
@@ -91,10 +91,22 @@ class BenchReport:
 def left_out(
     every: Sequence[BenchScene], asked: Sequence[BenchScene], results: Sequence[SceneResult]
 ) -> list[tuple[str, str]]:
-    """Return (name, reason) of each scene without a result.
+    """Return the test scenes without a result, and why they have none.
 
-    `every` are all scenes, `asked` the scenes that were to be run. A scene in `asked` has no result
-    if the run was interrupted before it; any other scene was left out by --only.
+    Parameters
+    ----------
+    every : sequence of BenchScene
+        All scenes.
+    asked : sequence of BenchScene
+        The scenes that were to be run. Such a scene has no result if the run was interrupted before
+        it; any other scene was left out by --only.
+    results : sequence of SceneResult
+        The results of the run.
+
+    Returns
+    -------
+    list of (str, str)
+        Name and reason of each scene without a result, in the order of `every`.
     """
     names = {each.name for each in asked}
     done = {each.scene.name for each in results}
@@ -106,7 +118,18 @@ def left_out(
 
 
 def sheet_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return (key, value as text) of each entry of a data sheet; nested keys are dotted."""
+    """Return the entries of a data sheet as rows of text for a report.
+
+    Parameters
+    ----------
+    sheet : DataSheet
+        The data sheet of the tested model.
+
+    Returns
+    -------
+    list of (str, str)
+        Key and value of each entry; nested keys are dotted, such as "errors.range_sigma_m".
+    """
     return list(_flat("", sheet.model_dump(mode="json")))
 
 
@@ -132,7 +155,18 @@ def _words(value: object) -> str:
 
 
 def tolerance_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return (name, value as text) of each tolerance that a data sheet sets for judgements."""
+    """Return the tolerances that a data sheet sets for judgements as rows of text for a report.
+
+    Parameters
+    ----------
+    sheet : DataSheet
+        The data sheet of the tested model.
+
+    Returns
+    -------
+    list of (str, str)
+        Name and value with unit of each tolerance.
+    """
     of, guard_deg = sheet.margins, math.degrees(sheet.guard_rad)
     return [
         ("a range, where its accuracy is asked for", f"{sheet.tolerance_m:.4f} m"),

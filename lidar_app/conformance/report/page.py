@@ -49,7 +49,14 @@ _SIGN = ("Name", "Function", "Date", "Signature")
 
 
 def html_page(report: BenchReport) -> str:
-    """Return the HTML: summary, subject, causes, scenes not run, sheet, all scenes, signature."""
+    """Return the report as the text of an HTML page, which needs no script and no other file.
+
+    Parameters
+    ----------
+    report : BenchReport
+        The results of a run. The page has summary, subject, causes, scenes that were not run, data
+        sheet, tolerances, all scenes with pictures, and a place for a signature.
+    """
     title = escape(f"{report.sheet.name}: conformance")
     facts, sheet = report.facts, report.sheet
     rows = [("subject", facts.subject), *facts.identity, ("date", facts.date), *facts.versions]

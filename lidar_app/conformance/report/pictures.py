@@ -40,10 +40,19 @@ class _Frame(NamedTuple):
 
 
 def picture(result: SceneResult, most_points: int = MOST_POINTS, *, has_legend: bool = True) -> str:
-    """Return an SVG element with a scene from above: the world's x axis up, y to the left.
+    """Return a picture of a scene from above as the text of an SVG element.
 
-    It shows the last message, and at most `most_points` detections. If no message was sent, the
-    text is empty.
+    The x axis of the world points up, y to the left. The picture shows the objects of the last
+    message, the sensor, and the detections of the answer; detections far outside are left out.
+
+    Parameters
+    ----------
+    result : SceneResult
+        Result of the scene. If no message was sent, the text is empty.
+    most_points : int
+        Greatest number of detections to draw; of more, every n-th is drawn.
+    has_legend : bool
+        Whether a legend is drawn below the picture.
     """
     if not result.moments:
         return ""

@@ -22,10 +22,16 @@ HEADINGS = ("scene", "verdict", "closed form", "came")
 
 
 class FindingRow(TypedDict):
-    """One judgement of an answer in report.json.
+    """The judgement of one property of an answer, as an object in report.json.
 
-    `check` is the name of the judgement, such as "range". `expected` and `came` say in words what
-    the closed form gives and what the answer has; `holds` says whether both agree.
+    Attributes
+    ----------
+    check : str
+        Name of the judgement, such as "range".
+    expected, came : str
+        What exact geometry (the closed form) gives, and what the answer has, in words.
+    holds : bool
+        Whether both agree.
     """
 
     check: str
@@ -35,7 +41,7 @@ class FindingRow(TypedDict):
 
 
 class SceneRow(TypedDict):
-    """The result of one scene in report.json.
+    """The result of one test scene, as an object in report.json.
 
     Attributes
     ----------
@@ -64,18 +70,51 @@ class SceneRow(TypedDict):
 
 
 class CauseRow(TypedDict):
-    """A likely cause of failures in report.json, with the names of the scenes that it explains."""
+    """A likely cause of failures, as an object in report.json.
+
+    Attributes
+    ----------
+    cause : str
+        The cause in words.
+    scenes : list of str
+        Names of the scenes that it explains.
+    """
 
     cause: str
     scenes: list[str]
 
 
 class ReportContent(TypedDict):
-    """The content of report.json.
+    """The content of report.json: the results of a test of a lidar model (the subject).
 
-    `sum` is a line of text with the numbers of scenes, `verdicts` the number of scenes for each
-    verdict. `not_run` has the reason by name of the scene. `limits`, `clauses` and `hint` are fixed
-    texts on the meaning of verdicts, clause numbers and causes.
+    Attributes
+    ----------
+    subject : str
+        The subject, as given on the command line.
+    identity : dict of str to str
+        Facts on the subject by name, such as the SHA-256 of its files.
+    versions : dict of str to str
+        Versions of osi-lidar, OSI, Python and the system, by name.
+    date : str
+        Time at which the run began, in UTC.
+    sum : str
+        A line of text with the numbers of scenes that passed, failed and were not run.
+    verdicts : dict of str to int
+        Number of scenes for each verdict, such as "pass".
+    causes : list of CauseRow
+        Likely causes of failures.
+    not_run : dict of str to str
+        Why a scene was not run, by its name.
+    sheet : dict of str to object
+        The data sheet.
+    reflections : str
+        Description of the reflections that were sent, or "none".
+    tolerances : dict of str to str
+        Tolerances of judgements, by their names.
+    scenes : list of SceneRow
+        Result of each scene.
+    limits, clauses, hint : str
+        Fixed texts on the meaning of verdicts, of clause numbers and of causes.
     """
 
     subject: str
@@ -96,7 +135,13 @@ class ReportContent(TypedDict):
 
 
 def report_content(report: BenchReport) -> ReportContent:
-    """Return the content of report.json; for equal runs, it differs only in the date."""
+    """Return the content of report.json; for equal runs, it differs only in the date.
+
+    Parameters
+    ----------
+    report : BenchReport
+        The results of a run.
+    """
     facts = report.facts
     return ReportContent(
         subject=facts.subject,
@@ -118,9 +163,15 @@ def report_content(report: BenchReport) -> ReportContent:
 
 
 def table_of(sheet: DataSheet, results: Sequence[SceneResult]) -> Table:
-    """Return the table of all scenes for the terminal.
+    """Return the table of all test scenes and their verdicts for the terminal.
 
-    A scene has one row; a failed scene has a row for each failed judgement.
+    Parameters
+    ----------
+    sheet : DataSheet
+        Data sheet of the tested model, whose name is the title.
+    results : sequence of SceneResult
+        Results of the scenes. A scene has one row; a failed scene has a row for each failed
+        judgement.
     """
     rows = [row for each in results for row in _lines(each)]
     return table(sheet.name, HEADINGS, rows, n_whole=2)
@@ -145,7 +196,13 @@ def _finding(of: Finding) -> FindingRow:
 
 
 def asked_of(result: SceneResult) -> str:
-    """Return the title of a scene; if the scene was sent, with numbers of messages and objects."""
+    """Return in words what a test scene has sent: its title, and numbers of messages and objects.
+
+    Parameters
+    ----------
+    result : SceneResult
+        Result of the scene. If no message was sent, only the title is returned.
+    """
     if not result.moments:
         return result.scene.title
     n_things = len(result.moments[-1].things)
