@@ -84,8 +84,23 @@ class Stage:
     ) -> BoxObject:
         """Return a box at rest.
 
-        Its front face is at `x_m`, its centre at `y_m` and at the height `z_m`; None: as high as
-        the sensor. Its OSI id is `FIRST_ID` + `number`.
+        Parameters
+        ----------
+        number : int
+            Number of the object in the scene; its OSI id is `FIRST_ID` + `number`.
+        x_m : float
+            x of the front face, which is the one towards the sensor. [m]
+        y_m : float
+            y of the centre. [m]
+        size_m : (float, float, float)
+            Length along x, width along y, and height. [m]
+        z_m : float, optional
+            Height of the centre above the ground; default: the height of the sensor. [m]
+
+        Returns
+        -------
+        BoxObject
+            A StationaryObject with yaw 0, in the world: `offset_m` is added to the position.
         """
         ox, oy, oz = self.offset_m
         height_m = self.sensor_z_m if z_m is None else z_m
@@ -93,22 +108,45 @@ class Stage:
         return BoxObject(FIRST_ID + number, place, 0.0, size_m, "stationary_object")
 
     def wall(self, number: int, x_m: float, yaw_rad: float = 0.0) -> BoxObject:
-        """Return a wall at `x_m` across the x axis, as wide as the field of view (at most 90 deg).
+        """Return a wall at rest across the x axis, as wide as the field of view (at most 90 deg).
 
-        It is as high as it is far, and turned by a yaw about its centre.
+        Parameters
+        ----------
+        number : int
+            Number of the object in the scene; its OSI id is `FIRST_ID` + `number`.
+        x_m : float
+            x of the face towards the sensor, before the wall is turned; also the height of the
+            wall, whose centre is as high as the sensor. [m]
+        yaw_rad : float
+            Angle by which the wall is turned about the vertical through its centre. [rad]
+
+        Returns
+        -------
+        BoxObject
+            A StationaryObject, 0.5 m thick.
         """
         width_m = 2.0 * x_m * math.tan(math.radians(min(self.widest_deg, 45.0)))
         return replace(self.box(number, x_m, 0.0, (0.5, width_m, x_m)), yaw_rad=yaw_rad)
 
     def still(self, *things: BoxObject, n: int = N_STILL) -> list[BenchMoment]:
-        """Return n moments of a world at rest, one period of the sensor apart."""
+        """Return `n` moments of a world at rest, one period of the sensor apart, from the time 0.
+
+        `things` are all objects except the host.
+        """
         return [self.moment(index, *things) for index in range(n)]
 
     def moment(self, index: int, *things: BoxObject) -> BenchMoment:
-        """Return a moment with these objects, at `index` periods of the sensor."""
+        """Return a `BenchMoment` whose time is `index` periods of the sensor after the time 0.
+
+        `things` are all objects except the host, which stands at its pose `host`.
+        """
         return BenchMoment(time_ns=index * self.sheet.period_ns, things=things, host=self.host)
 
 
 def moving(box: BoxObject, velocity_m_s: Vector | None = None) -> BoxObject:
-    """Return a copy of a box as a MovingObject; messages state its velocity unless it is None."""
+    """Return a copy of a box as a MovingObject of the type "other".
+
+    `box` is a BoxObject. `velocity_m_s` is its velocity (x, y, z) in the world [m/s], as messages
+    state it; None: messages state no velocity. The position is not changed by it.
+    """
     return replace(box, kind="moving_object", osi_type=OTHER, velocity_m_s=velocity_m_s)

@@ -58,9 +58,21 @@ class CellGrid:
 
     @classmethod
     def around(cls, outline: VehicleOutline, *, cell_m: float, extent_m: float) -> CellGrid:
-        """Return the grid that reaches at least `extent_m` beyond the outline on all sides.
+        """Return the grid that reaches at least `extent_m` beyond a vehicle's outline on all sides.
 
-        Raise InputError if the grid would have more than `MOST_CELLS` cells.
+        Parameters
+        ----------
+        outline : VehicleOutline
+            The vehicle from above.
+        cell_m : float
+            Side of a cell. [m]
+        extent_m : float
+            Least distance from the outline to the edges of the grid. [m]
+
+        Raises
+        ------
+        InputError
+            If the grid would have more than `MOST_CELLS` cells.
         """
         sides_m = np.subtract(outline.high_m, outline.low_m) + 2.0 * (extent_m + cell_m)
         with np.errstate(over="ignore"):
@@ -102,14 +114,15 @@ class CellGrid:
         return np.bincount(flat, minlength=math.prod(self.shape)).reshape(self.shape)
 
     def beside(self, within_m: float) -> NDArray[np.bool_]:
-        """Return which cells are within a distance [m] of the vehicle, but not below it.
+        """Return which cells are near the vehicle, but not below it, as a mask, bool (n_x, n_y).
 
-        The mask is bool (n_x, n_y), and the centre of a cell decides.
+        A cell is True if its centre is outside the outline, and at most `within_m` [m] away from
+        it.
         """
         return np.asarray((self.distance_m > 0.0) & (self.distance_m <= within_m))
 
     def area_m2(self, chosen: NDArray[np.bool_]) -> float:
-        """Return the total area [m²] of the cells that are true in a mask, bool (n_x, n_y)."""
+        """Return the total area [m²] of some cells; `chosen` is a mask of them, bool (n_x, n_y)."""
         return float(np.count_nonzero(chosen)) * self.cell_m**2
 
 

@@ -51,7 +51,10 @@ class VehicleOutline:
         return np.asarray(np.arctan2(np.subtract(y_m, middle_y_m), np.subtract(x_m, middle_x_m)))
 
     def exit_m(self, bearing_rad: float) -> float:
-        """Return the distance [m] from the middle to the rectangle's edge in a direction [rad]."""
+        """Return the distance [m] from the middle of the rectangle to its edge in one direction.
+
+        `bearing_rad` is the direction, counter-clockwise from forward [rad].
+        """
         half = [0.5 * (high - low) for low, high in zip(self.low_m, self.high_m, strict=True)]
         along = abs(math.cos(bearing_rad)), abs(math.sin(bearing_rad))
         ends = [a / b if b > 0.0 else math.inf for a, b in zip(half, along, strict=True)]

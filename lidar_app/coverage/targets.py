@@ -151,9 +151,25 @@ def _seen(
 def placed(
     sensors: MountedSensors, user: RoadUser, bearing_rad: float, distance_m: float
 ) -> MovingBox:
-    """Return a road user on the ground, with its back at a distance [m] from the vehicle's outline.
+    """Return a road user on the ground, with its back to the vehicle that carries the sensors.
 
-    The direction [rad] is from the middle of the vehicle, counter-clockwise from forward.
+    Parameters
+    ----------
+    sensors : MountedSensors
+        The sensors on their vehicle, which gives the outline, the height of the ground, and the OSI
+        id of the road user.
+    user : RoadUser
+        Kind of the road user.
+    bearing_rad : float
+        Direction from the middle of the vehicle, counter-clockwise from forward; also the yaw of
+        the road user. [rad]
+    distance_m : float
+        Distance from the vehicle's outline to the back of the road user, along the direction. [m]
+
+    Returns
+    -------
+    MovingBox
+        The road user as an OSI MovingObject, in the vehicle frame.
     """
     vehicle = sensors.vehicle
     outline = vehicle.outline

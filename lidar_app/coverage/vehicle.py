@@ -101,9 +101,16 @@ class CarryingVehicle:
 def of_dimension(
     dimension_m: tuple[float, float, float], source: str, model_reference: str = ""
 ) -> CarryingVehicle:
-    """Return a vehicle of this length, width and height [m]; its rear axle is placed as in a car.
+    """Return a vehicle of a given size; its rear axle is placed as in a car.
 
-    `source` says where the size comes from. A `model_reference` must name an existing mesh.
+    Parameters
+    ----------
+    dimension_m : (float, float, float)
+        Length, width and height of the vehicle. [m]
+    source : str
+        Where the size comes from, in words.
+    model_reference : str
+        Mesh of the vehicle, as an OSI message would name it, which must exist; empty: none.
     """
     length_m, _, height_m = dimension_m
     return CarryingVehicle(
@@ -152,7 +159,17 @@ def stated_vehicle(text: str | None, model_reference: str = "") -> CarryingVehic
 
 
 def vehicle_of_trace(source: FrameSource) -> CarryingVehicle:
-    """Return the host vehicle in a trace's first message; without a size, a car's is assumed.
+    """Return the host vehicle in the first message of a trace; without a size, a car's is assumed.
+
+    Parameters
+    ----------
+    source : FrameSource
+        The trace, of which only the first message is read.
+
+    Returns
+    -------
+    CarryingVehicle
+        The host, with the OSI id, type and mesh that the message states.
 
     Raises
     ------

@@ -151,10 +151,11 @@ def _classes(made: DataSet) -> str:
 
 
 def unlabelled(made: DataSet) -> Iterator[str]:
-    """Yield the sentences of the card that count points and objects without a class.
+    """Yield the sentences of a data set's card that count points and objects without a class.
 
     The first one counts points; it is left out if the layout does not label points. The second one
-    counts moving objects.
+    counts moving objects. Each lists the most frequent types first. `made` is the record of the
+    data set that was written.
     """
     lost, total = made.total("unlabelled"), sum(each.points for each in made.counts.values())
     if made.layout.labels_points:

@@ -150,7 +150,20 @@ class DataSet:
         }
 
     def total(self, name: str) -> Counter[str]:
-        """Return the counts of one kind, such as "boxes" of `Counts`, added over all splits."""
+        """Return the numbers of one kind, added over all splits.
+
+        Parameters
+        ----------
+        name : str
+            Name of an attribute of `Counts` that is a Counter: "boxes", "points_of", "unlabelled"
+            or "unboxed".
+
+        Returns
+        -------
+        Counter
+            Number by the name of a class; for "unlabelled" and "unboxed" by the name of a type,
+            material or origin.
+        """
         sums: Counter[str] = Counter()
         for each in self.counts.values():
             sums.update(getattr(each, name))

@@ -36,10 +36,21 @@ _MOST_CHANGES = 12  # keys that a scene lists at most
 
 
 def with_facts(sources: Sequence[RunSource]) -> list[RunSource]:
-    """Return copies of runs with their `SceneFacts`.
+    """Return copies of runs, each with its `SceneFacts` (weather, light, speed and the like).
 
-    `SceneFacts.changes` lists values that differ from the most frequent value among these runs. The
-    first message of a trace is read if the report of the run states no illuminance.
+    `SceneFacts.changes` lists values of the configuration that differ from the most frequent value
+    among these runs. The first message of a trace is read if the report of the run states no
+    illuminance.
+
+    Parameters
+    ----------
+    sources : sequence of RunSource
+        All runs of the data set; they are not changed.
+
+    Returns
+    -------
+    list of RunSource
+        The copies, in the same order.
     """
     configs = {each.name: _flat(each.run.report.get("config")) for each in sources}
     keys = sorted({key for config in configs.values() for key in config})
@@ -64,10 +75,15 @@ def _most_frequent(values: Sequence[str]) -> str:
 
 
 def write_scenes(folder: Path, rows: Iterable[tuple[SceneFacts, str, Sequence[int]]]) -> None:
-    """Write scenes.csv into a folder, with a row for each scene.
+    """Write scenes.csv into a folder, with a row for each scene; an older file is replaced.
 
-    Each of `rows` is a tuple: the facts of the scene, the name of its split, and the numbers of its
-    scans, points and boxes (a sequence of three).
+    Parameters
+    ----------
+    folder : Path
+        An existing folder.
+    rows : iterable of tuple
+        For each scene a tuple: the facts of the scene (SceneFacts), the name of its split, and the
+        numbers of its scans, points and boxes (a sequence of three).
     """
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")

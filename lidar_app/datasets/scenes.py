@@ -58,7 +58,7 @@ class Sample:
     box_classes: NDArray[np.int64]
 
     def chosen(self, which: NDArray[np.bool_]) -> Sample:
-        """Return a copy with only the boxes that a mask (n_box,) chooses, and all points."""
+        """Return a copy with only some boxes, and all points; `which` is a mask, bool (n_box,)."""
         return Sample(
             scan=self.scan,
             points=self.points,
@@ -94,7 +94,7 @@ class Counts:
     unboxed: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Counts) -> None:
-        """Add the counts of another scene or split to this object."""
+        """Add the counts of another scene or split, `other`, to this object, which is changed."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 

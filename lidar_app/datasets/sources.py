@@ -155,7 +155,7 @@ def _config_key(run: StoredRun) -> str:
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file, hexadecimal."""
+    """Return the SHA-256 of the file at `path`, hexadecimal; OSError if it cannot be read."""
     digest = sha256()
     with path.open("rb") as file:
         while block := file.read(_BLOCK_BYTES):

@@ -77,13 +77,19 @@ class ScanBoxes:
             return np.minimum(self.points / self.alone, 1.0)
 
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> ScanBoxes:
-        """Return the boxes that a mask (n,) or row indices choose."""
+        """Return a copy with only some boxes.
+
+        `which` is a mask, bool (n,), or row indices, whose order the copy has.
+        """
         columns = {each.name: getattr(self, each.name)[which] for each in fields(self)}
         return replace(self, **columns)
 
 
 def tuples(names: Sequence[tuple[str, ...]]) -> NDArray[np.object_]:
-    """Return an object array (n,) of n tuples; ``np.array`` would make it two-dimensional."""
+    """Return an object array (n,) whose elements are the n tuples in `names`.
+
+    ``np.array`` would make it two-dimensional if all tuples are equally long.
+    """
     column = np.empty(len(names), object)
     column[:] = names
     return column

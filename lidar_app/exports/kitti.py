@@ -70,7 +70,17 @@ def write_kitti(export: Export) -> None:
 
 
 def write_sample(place: Path, name: str, points: Rows) -> None:
-    """Write velodyne/NAME.bin (points) and calib/NAME.txt (calibration) into the folder `place`."""
+    """Write points and calibration of a sample: velodyne/NAME.bin and calib/NAME.txt.
+
+    Parameters
+    ----------
+    place : Path
+        Folder above velodyne and calib; all are made if necessary.
+    name : str
+        Name of the sample, without a suffix. Files of an older sample of this name are replaced.
+    points : structured (n_point,)
+        Points with the fields x, y, z [m] and reflectivity.
+    """
     for folder in ("velodyne", "calib"):
         (place / folder).mkdir(parents=True, exist_ok=True)
     write_points(place / "velodyne" / f"{name}.bin", points)
@@ -84,7 +94,17 @@ def write_sample(place: Path, name: str, points: Rows) -> None:
 
 
 def write_label(place: Path, name: str, lines: Iterable[str]) -> None:
-    """Write label_2/NAME.txt, the label lines of a sample, into the folder `place`."""
+    """Write the label file of a sample, label_2/NAME.txt.
+
+    Parameters
+    ----------
+    place : Path
+        Folder above label_2; both are made if necessary.
+    name : str
+        Name of the sample, without a suffix. A file of this name is replaced.
+    lines : iterable of str
+        A line for each box, without line breaks, as `label_lines` yields them.
+    """
     (place / "label_2").mkdir(parents=True, exist_ok=True)
     text = "".join(f"{line}\n" for line in lines)
     (place / "label_2" / f"{name}.txt").write_text(text, encoding="ascii")

@@ -26,7 +26,11 @@ CAMERA_FROM_LIDAR = np.array(
 
 
 def point_rows(points: Rows) -> NDArray[np.float32]:
-    """Return x y z [m] and reflectivity (0 to 1) of each point, float32 (n_point, 4)."""
+    """Return x y z [m] and reflectivity (0 to 1) of each point, float32 (n_point, 4).
+
+    `points` is a structured array (n_point,) with the fields x, y, z and reflectivity. A
+    reflectivity above 1 becomes 1.
+    """
     rows = np.empty((len(points), 4), "<f4")
     for place, axis in enumerate("xyz"):
         rows[:, place] = points[axis]
@@ -48,10 +52,16 @@ def write_points(path: Path, points: Rows) -> None:
 
 
 def matrix_line(matrix: NDArray[np.float64]) -> str:
-    """Return the first three rows of a matrix as one line of text, row by row."""
+    """Return the first three rows of a matrix as one line of text, row by row.
+
+    `matrix` has the shape (n_row, n_column). The numbers are separated by blanks.
+    """
     return " ".join(f"{number:.9e}" for number in matrix[:3].ravel())
 
 
 def calibration(**matrices: NDArray[np.float64]) -> str:
-    """Return the text of a calibration file: a line with name and numbers for each matrix."""
+    """Return the text of a calibration file: a line with name and numbers for each matrix.
+
+    Each of `matrices` is float64 (n_row, n_column); at most three rows are written.
+    """
     return "".join(f"{name}: {matrix_line(each)}\n" for name, each in matrices.items())

@@ -102,15 +102,23 @@ class Labelling:
 
         The class is in the lower 16 bits, the instance number of the object in the upper 16 bits.
         Objects get numbers from 1 on when they first have points; points on no object have 0.
+        `points` is a structured array (n_point,), as `Labelling.classes` takes it.
         """
         return with_instances(self.classes(points), points, self._instances)
 
     def classes(self, points: Rows) -> NDArray[np.uint16]:
-        """Return the number of each point's class, uint16 (n_point,)."""
+        """Return the number of each point's class, uint16 (n_point,).
+
+        `points` is a structured array (n_point,) with the fields object_id and material_id. With a
+        field origin, false alarms and points of weather get classes of their own.
+        """
         return self._points.of(points)
 
     def las_classes(self, points: Rows) -> NDArray[np.uint8]:
-        """Return the LAS class of each point, uint8 (n_point,); 1 if it is unclassified."""
+        """Return the LAS class of each point, uint8 (n_point,); 1 if it is unclassified.
+
+        `points` is a structured array (n_point,), as `Labelling.classes` takes it.
+        """
         found, row = np.unique(self.classes(points), return_inverse=True)
         of_found = [LAS.get(each, LAS_UNCLASSIFIED) for each in found.tolist()]
         classes: NDArray[np.uint8] = np.array(of_found, np.uint8)[row]

@@ -22,14 +22,22 @@ if TYPE_CHECKING:
 
 
 class HeardObjects(NamedTuple):
-    """Time [ns] of an OSI message, and the objects in it."""
+    """The objects in an OSI message, and its time.
+
+    Attributes
+    ----------
+    time_ns : int
+        Time of the message. [ns]
+    objects : ObjectStates
+        The objects, with their poses at this time.
+    """
 
     time_ns: int
     objects: ObjectStates
 
     @classmethod
     def of(cls, frame: Frame) -> HeardObjects:
-        """Return the time and the objects of a decoded message."""
+        """Return the time and the objects of a decoded message, `frame`."""
         return cls(frame.time_ns, frame.objects)
 
 
@@ -59,10 +67,20 @@ class ObjectTrack:
         self.after = dict(itertools.pairwise(order))
 
     def poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
-        """Return the poses of a message's objects at a time: world_from_object, (n, 4, 4) [m].
+        """Return the poses of a message's objects at a time.
 
-        `frame` is the frame number of the message. `time_ns` is before the message, or equal to its
-        time; a later time gives the poses in the message.
+        Parameters
+        ----------
+        frame : int
+            Frame number of the message.
+        time_ns : int
+            The time, at most the time of the message; a later time gives the poses in the message.
+            [ns]
+
+        Returns
+        -------
+        float64 (n, 4, 4)
+            world_from_object of each object, in the order of the message. [m]
         """
         later = self.moments[frame]
         ids = later.objects.object_id

@@ -27,7 +27,10 @@ SHARE_OF_SCENE, SHARE_OF_IMAGE = 4.0, 1.0
 
 
 def blueprint_of(mcap: Path) -> Path:
-    """Return the path of the blueprint that belongs to an MCAP file, in the same folder."""
+    """Return the path of the Rerun blueprint that belongs to an MCAP file, in the same folder.
+
+    It is the path `mcap` with the suffix .rbl. The file need not exist.
+    """
     return mcap.with_suffix(SUFFIX)
 
 

@@ -84,10 +84,17 @@ LAYOUTS = {
 def return_types(points: Rows) -> NDArray[np.uint8]:
     """Return Autoware's type of each return, uint8 (n_point,).
 
-    Echoes of a beam must be adjacent. Sensors that report one echo have SINGLE_STRONGEST. Sensors
-    that report several echoes have ONLY if the beam has a single echo. The nearest of several
-    echoes has STRONGEST_FIRST if it is the strongest of the beam, else WEAK_FIRST; the farthest has
-    STRONGEST_LAST or WEAK_LAST. Echoes in between have NOT_KNOWN.
+    Sensors that report one echo have SINGLE_STRONGEST. Sensors that report several echoes have ONLY
+    if the beam has a single echo. The nearest of several echoes has STRONGEST_FIRST if it is the
+    strongest of the beam, else WEAK_FIRST; the farthest has STRONGEST_LAST or WEAK_LAST. Echoes in
+    between have NOT_KNOWN.
+
+    Parameters
+    ----------
+    points : structured (n_point,)
+        Points, in which echoes of a beam are adjacent. Without the fields echo and n_echoes, the
+        sensor reports one echo. Else the fields ring and column, and snr or reflectivity (the
+        strength), are needed, too.
     """
     if not has(points, "echo", "n_echoes"):
         return np.full(len(points), SINGLE_STRONGEST, np.uint8)
@@ -104,7 +111,16 @@ def return_types(points: Rows) -> NDArray[np.uint8]:
 
 
 def with_truth(rows: Rows, labels: NDArray[np.uint32]) -> Rows:
-    """Return points with the fields label and instance: lower and upper 16 bits of `labels`."""
+    """Return a copy of points with two more fields of ground truth, label and instance (uint16).
+
+    Parameters
+    ----------
+    rows : structured (n_point,)
+        The points.
+    labels : uint32 (n_point,)
+        Label of each point: the class in the lower 16 bits, and the number of the object in the
+        upper 16 bits.
+    """
     told = np.zeros(len(rows), [*rows.dtype.descr, *TRUTH])
     for name in rows.dtype.names or ():
         told[name] = rows[name]

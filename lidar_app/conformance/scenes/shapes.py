@@ -44,7 +44,18 @@ It is judged only for sensors that report several echoes and state their beam di
 
 
 def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
-    """Return the centre, float64 (3,), and the radius of the scene's sphere [m]."""
+    """Return centre and radius of the sphere in front of the sensor that the scene imitates.
+
+    Parameters
+    ----------
+    stage : Stage
+        Coordinates of the scene, whose origin is on the ground below the sensor.
+
+    Returns
+    -------
+    (float64 (3,), float)
+        Centre (x, y, z) in the coordinates of `stage`, and radius. [m]
+    """
     radius_m = 0.1 * stage.near_m
     height_m = max(stage.sensor_z_m, 1.1 * radius_m)
     return np.array((stage.near_m, 0.0, height_m)), radius_m
@@ -53,9 +64,19 @@ def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
 def pillars(stage: Stage) -> list[BoxObject]:
     """Return long boxes with a common centre, whose square ends together resemble a sphere.
 
-    The corners of each box lie on the sphere of radius R, see `ball`. Its ends touch the smaller
-    sphere of radius R cos(CAP_RAD), which all ends together cover. So the surface of the union lies
-    between the two spheres.
+    The corners of each box lie on the sphere that `ball` returns, of radius R. The ends of the
+    boxes touch the smaller sphere of radius R cos(CAP_RAD), and cover it together. So the surface
+    of the union lies between the two spheres.
+
+    Parameters
+    ----------
+    stage : Stage
+        Coordinates of the scene, which also place the boxes in the world.
+
+    Returns
+    -------
+    list of BoxObject
+        The boxes, stationary objects with ids from `FIRST_ID` on.
     """
     centre, radius_m = ball(stage)
     half_m, side_m = radius_m * math.cos(CAP_RAD), math.sqrt(2.0) * radius_m * math.sin(CAP_RAD)

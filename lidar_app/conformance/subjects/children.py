@@ -38,11 +38,12 @@ class ChildSubject:
     ----------
     answer : callable
         Function at module level that the child calls with `path`, `sheet` and the messages of a
-        scene. It returns the answer to each message, None for no answer.
+        scene (a sequence of Question). It returns a list with the answer to each message (bytes),
+        None for no answer.
     path : Path
         File of the subject.
     sheet : DataSheet
-        Its data sheet.
+        Its data sheet; `sheet.timeout_s` limits the time for the answers to a scene.
     is_kept : bool
         Whether one process answers all scenes, else each scene has its own. False for FMUs: a
         library that is loaded twice may end its process, as protobuf for C++ refuses to register
@@ -61,7 +62,10 @@ class ChildSubject:
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
         """Return the child's answers to a scene; SubjectError if it fails, crashes or is too slow.
 
-        The child is started if necessary; one that crashed or was too slow is ended.
+        The child is started if necessary; one that crashed or was too slow is ended. `questions`
+        are the messages of the scene (a sequence of Question). The result is a list with the
+        encoded SensorData message for each of them, None for no answer. The name of the scene is
+        not used.
         """
         limit_s = self._sheet.timeout_s + (0.0 if self._child else _START_S)
         process, pipe = self._child or self._started()
@@ -142,7 +146,22 @@ def answer_by_fmu(path: Path, sheet: DataSheet, questions: Sequence[Question]) -
 
     Each message is the input of a step that ends at the time of the next message. The time of an
     FMU cannot go back: late messages are left out, and of messages with equal times only the last
-    is used. Messages that are left out, or have no answer, get None.
+    is used.
+
+    Parameters
+    ----------
+    path : Path
+        The FMU.
+    sheet : DataSheet
+        Data sheet of the FMU; it has the FMU's parameters and the duration of the last step.
+    questions : sequence of Question
+        The messages of the scene, at least one.
+
+    Returns
+    -------
+    list of (bytes or None)
+        The encoded SensorData message for each message; None if the message was left out or has no
+        answer.
     """
     replies: Replied = [None] * len(questions)
     parameters: Mapping[str, Value] = sheet.parameters

@@ -41,9 +41,11 @@ class TcpSubject:
         self._host, self._port, self._timeout_s = host, port, timeout_s
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Send messages over a new connection; return the answer to each, None for no answer.
+        """Send the messages of a scene over a new connection; return the answers.
 
-        Raise SubjectError if the connection fails or ends, or an answer is late or damaged.
+        `questions` are the messages (a sequence of Question), and `_scene` is not used. The result
+        is a list with the encoded SensorData message for each of them, None for no answer. Raise
+        SubjectError if the connection fails or ends, or an answer is late or damaged.
         """
         try:
             return asyncio.run(self._ask(questions))

@@ -64,10 +64,24 @@ class CommandSubject:
         self._timeout_s = timeout_s
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Run the command on a trace of the messages, and return the answers that it wrote.
+        """Run the command on a trace of the messages of a scene, and return the answers it wrote.
 
-        Raise SubjectError if the command is ended by a signal, takes too long, or writes no usable
-        trace.
+        Parameters
+        ----------
+        scene : str
+            Name of the scene, which also names the trace.
+        questions : sequence of Question
+            The messages of the scene.
+
+        Returns
+        -------
+        list of (bytes or None)
+            The encoded SensorData message for each message, None for no answer.
+
+        Raises
+        ------
+        SubjectError
+            If the command is ended by a signal, takes too long, or writes no usable trace.
         """
         with tempfile.TemporaryDirectory(prefix="osi_lidar_bench_") as name:
             trace, out = Path(name) / f"{scene}.osi", Path(name) / "answers"
@@ -124,7 +138,13 @@ class FolderSubject:
         self._folder = folder
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers to a scene from its file or subfolder; else raise SubjectError."""
+        """Return the answers to a scene from its file or subfolder.
+
+        `scene` is the name of the scene, and `questions` are its messages (a sequence of Question).
+        The result is a list with the encoded SensorData message for each of them, None for no
+        answer. Raise SubjectError unless the folder has exactly one trace for the scene, which can
+        be read.
+        """
         files = [self._folder / f"{scene}{each}" for each in _SUFFIXES]
         found = [each for each in files if each.is_file()]
         return read_replies(found or answer_files(self._folder / scene), questions)
@@ -134,7 +154,15 @@ class FolderSubject:
 
 
 def write_questions(file: Path, questions: Sequence[Question]) -> None:
-    """Write the messages of a scene, also damaged ones, as a binary OSI trace."""
+    """Write the messages of a scene, also damaged ones, as a binary OSI trace.
+
+    Parameters
+    ----------
+    file : Path
+        File to write (.osi), which is replaced if it exists.
+    questions : sequence of Question
+        The messages, written in this order: each one is its length and its bytes (`Question.data`).
+    """
     with replacing(file) as temporary:
         temporary.write_bytes(b"".join(framed(each.data) for each in questions))
 
@@ -150,10 +178,26 @@ def answer_files(path: Path) -> list[Path]:
 
 
 def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replied:
-    """Return the answers in a SensorData trace: one for each message, None without an answer.
+    """Return the answers to the messages of a scene, from a SensorData trace.
 
-    If there are as many answers as messages, they are matched in order, else by equal times. Raise
-    SubjectError unless `files` has exactly one trace, which can be read.
+    If there are as many answers as messages, they are matched in order, else by equal times.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Traces that were found; exactly one is expected.
+    questions : sequence of Question
+        The messages of the scene.
+
+    Returns
+    -------
+    list of (bytes or None)
+        The encoded SensorData message for each message, None for no answer.
+
+    Raises
+    ------
+    SubjectError
+        If `files` has no trace or several, or the trace cannot be read.
     """
     if not files:
         raise SubjectError(TroubleKind.MISSING, "the subject wrote no trace of answers")

@@ -22,12 +22,40 @@ if TYPE_CHECKING:
 
 
 def answer_by_model(path: Path, _sheet: DataSheet, questions: Sequence[Question]) -> Replied:
-    """Answer the messages of a scene with a new model, configured by the file at `path`."""
+    """Return the answers of a new model of this package to the messages of a scene.
+
+    Parameters
+    ----------
+    path : Path
+        Configuration file of the model.
+    _sheet : DataSheet
+        Not used.
+    questions : sequence of Question
+        The messages of the scene.
+
+    Returns
+    -------
+    list of (bytes or None)
+        The encoded SensorData message for each message; None if the message cannot be decoded.
+    """
     return answers_of(LidarModel(load_config(path)), questions)
 
 
 def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
-    """Return a model's answer to each message; None for a message that cannot be decoded."""
+    """Return a model's answers to the messages of a scene, one step of the model for each.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model, whose state the steps change.
+    questions : sequence of Question
+        The messages of the scene.
+
+    Returns
+    -------
+    list of (bytes or None)
+        The encoded SensorData message for each message; None if the message cannot be decoded.
+    """
     decoder = FrameDecoder("SensorView", strict=True)
 
     def answer(index: int, data: bytes) -> bytes | None:
@@ -55,7 +83,12 @@ class ModelSubject:
         self._model = LidarModel(config)
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Restart the model, and return its answers; raise its exceptions as SubjectError."""
+        """Restart the model, and return its answers to a scene.
+
+        `questions` are the messages of the scene (a sequence of Question), and `_scene` is not
+        used. The result is a list with the encoded SensorData message for each of them; None if the
+        message cannot be decoded. An exception of the model is raised as SubjectError.
+        """
         self._model.restart()
         try:
             return answers_of(self._model, questions)

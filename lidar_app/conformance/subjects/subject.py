@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 class TroubleKind(Enum):
-    """Why a scene has no answers."""
+    """Why the tested model (the subject) gave no answers to a scene.
+
+    CRASH: its process or connection ended. TIMEOUT: it was too slow. ERROR: it reported an error.
+    GARBAGE: its answer cannot be read. MISSING: it wrote no trace of answers, or several.
+    """
 
     CRASH = "crash"
     TIMEOUT = "timeout"
@@ -53,12 +57,24 @@ class BenchSubject(Protocol):
     is_live: bool
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Reset the subject, and return its answer to each message of a scene, None for no answer.
+        """Reset the subject, and return its answers to the messages of a scene.
+
+        Parameters
+        ----------
+        scene : str
+            Name of the scene.
+        questions : sequence of Question
+            The SensorView messages of the scene, in the order in which they are sent.
+
+        Returns
+        -------
+        list of (bytes or None)
+            The encoded SensorData message for each message, None for no answer.
 
         Raises
         ------
         SubjectError
-            If the subject does not answer.
+            If the subject fails, is too slow, or its answers cannot be read.
         """
 
     def close(self) -> None:

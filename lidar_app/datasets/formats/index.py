@@ -49,7 +49,21 @@ class SampleRow(NamedTuple):
     def of(
         cls, name: str, split: str, scene: DataScene, sample: Sample, n_boxes: int = 0
     ) -> SampleRow:
-        """Return the row of a sample with this name, for which `n_boxes` boxes were written."""
+        """Return the row of a sample.
+
+        Parameters
+        ----------
+        name : str
+            Name of the sample in the data set.
+        split : str
+            Split of the sample: "train", "val" or "test".
+        scene : DataScene
+            The run that the sample is from.
+        sample : Sample
+            The scan with its points.
+        n_boxes : int
+            Number of boxes that were written for the sample.
+        """
         row = sample.scan.row
         return cls(
             sample=name,
@@ -64,7 +78,15 @@ class SampleRow(NamedTuple):
 
 
 def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
-    """Write the table of samples, samples.csv, into a folder."""
+    """Write the table of samples, samples.csv, into a folder; an older table is replaced.
+
+    Parameters
+    ----------
+    folder : Path
+        An existing folder.
+    rows : iterable of SampleRow
+        A row for each sample, in the order of the table.
+    """
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(SampleRow._fields)
@@ -74,7 +96,12 @@ def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
 def write_lists(folder: Path, names: dict[str, list[str]]) -> None:
     """Make a folder with a file SPLIT.txt for each split, which lists samples, one a line.
 
-    `names` are the names of the samples, by split.
+    Parameters
+    ----------
+    folder : Path
+        The new folder; FileExistsError if it exists.
+    names : dict of str to list of str
+        Names of the samples (ASCII), by split.
     """
     folder.mkdir()
     for split, listed in names.items():
@@ -82,7 +109,10 @@ def write_lists(folder: Path, names: dict[str, list[str]]) -> None:
 
 
 def black_image(width: int, height: int) -> bytes:
-    """Return the bytes of a black PNG (8 bit grey) for a virtual camera; sizes in pixels."""
+    """Return the bytes of a black PNG file (8 bit grey), the picture of a virtual camera.
+
+    `width` and `height` are its size in pixels.
+    """
     row, packer = bytes(width + 1), zlib.compressobj(9)  # a row begins with its filter, 0
     data = b"".join([*(packer.compress(row) for _ in range(height)), packer.flush()])
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)

@@ -56,10 +56,19 @@ class KittiSet:
         self._numbers = {"training": 0, "testing": 0}
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene as samples.
+        """Write the scans of a run (a scene) as samples.
 
         They go into the folder ``testing`` if the split is "test", else into ``training``. Labels
         contain the boxes that have points and are in the image of the virtual camera.
+
+        Parameters
+        ----------
+        scene : DataScene
+            The run.
+        split : {'train', 'val', 'test'}
+            Split of the run.
+        counted : callable
+            Takes the scans; returns an iterable of them that shows progress.
         """
         part = "testing" if split == "test" else "training"
         place = self._folder / part

@@ -78,10 +78,19 @@ class NuscenesSet:
             (place / IMAGE).write_bytes(black_image(*IMAGE_SIZE))
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write clouds, labels and table rows of a scene.
+        """Write clouds, labels and table rows of a run (a scene).
 
         The scene gets the next free scene name of its split. If another scene begins at the same
         time, its times are delayed by whole days.
+
+        Parameters
+        ----------
+        scene : DataScene
+            The run.
+        split : {'train', 'val', 'test'}
+            Split of the run.
+        counted : callable
+            Takes the scans; returns an iterable of them that shows progress.
         """
         version = VERSIONS[split]
         name = self._names.take(split)

@@ -59,10 +59,17 @@ class Annotations:
         self._places_m: dict[int, list[NDArray[np.float64]]] = {}
 
     def add(self, frame: int, sample: Sample) -> None:
-        """Add the boxes of one sensor's scan that belongs to the key frame with index `frame`.
+        """Add the boxes of one sensor's scan that belongs to a key frame.
 
         An object's points of all sensors are added up. Its box is taken from the first sensor with
         points on it.
+
+        Parameters
+        ----------
+        frame : int
+            Index of the key frame, from 0.
+        sample : Sample
+            The scan, with its points and boxes.
         """
         boxes = sample.boxes
         pose = end_pose(sample.scan)
@@ -89,7 +96,7 @@ class Annotations:
     def count(self, frame: int) -> None:
         """Count the points inside each box of a key frame, after all its scans were added.
 
-        Call it once for each key frame.
+        Call it once for each key frame; `frame` is its index.
         """
         places_m = np.concatenate(self._places_m.pop(frame))
         places_m = places_m[np.argsort(places_m[:, 0])]

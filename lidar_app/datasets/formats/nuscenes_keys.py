@@ -38,7 +38,10 @@ class Keys(NamedTuple):
     of_cloud: dict[Path, int]
 
     def nearest(self, time_ns: int) -> int:
-        """Return the index of the key frame that is nearest to a time."""
+        """Return the index of the key frame that is nearest to a time, `time_ns` [ns].
+
+        The index counts in `times_ns`. Of two equally near key frames, the earlier one is returned.
+        """
         return int(np.argmin(np.abs(np.array(self.times_ns) - time_ns)))
 
 
@@ -46,7 +49,23 @@ def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
     """Return the nuScenes channel of each sensor that has scans, by the name of the sensor.
 
     The first sensor has the channel `TOP`, each other one LIDAR_NAME with its own name in capitals.
-    Raise InputError if two sensors would have the same channel.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run, which gives the order of its sensors.
+    scans : sequence of StoredScan
+        Scans of the run.
+
+    Returns
+    -------
+    dict of str to str
+        Channel by name of the sensor, in the order of the run's sensors.
+
+    Raises
+    ------
+    InputError
+        If two sensors would have the same channel.
     """
     seen = {scan.row.sensor for scan in scans}
     names = [each.name for each in run.sensors if each.name in seen]
@@ -71,9 +90,9 @@ def key_frames(scans: Sequence[StoredScan], top: str) -> Keys:
     Parameters
     ----------
     scans : sequence of StoredScan
-        The scans.
+        Scans of all sensors of a run; each sensor's scans are in the order of time.
     top : str
-        Name of the first sensor.
+        Name of the first sensor, which must have scans.
     """
     of_sensor: dict[str, list[StoredScan]] = {}
     for scan in scans:

@@ -28,7 +28,14 @@ MOST_INSTANCES = 999
 def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
     """Write a point file: for each point x y z [m], intensity and ring, all float32.
 
-    The intensity is from 0 to 255, see `Reports.byte`.
+    Parameters
+    ----------
+    path : Path
+        The file, which is replaced if it exists.
+    points : structured (n_point,)
+        Points with the fields x, y, z, reflectivity and ring; the positions are written as given.
+    reports : Reports
+        The sensor's conversion of reflectivity to intensity, from 0 to 255.
     """
     rows = np.empty((len(points), 5), "<f4")
     for place, axis in enumerate("xyz"):
@@ -67,14 +74,25 @@ class PointLabels:
         self._counts: dict[int, int] = {}
 
     def lidarseg(self, classes: NDArray[np.uint16]) -> NDArray[np.uint8]:
-        """Return the category number of each point, uint8 (n_point,), from its class index."""
+        """Return the category number of each point, uint8 (n_point,).
+
+        `classes` has the class index of each point in the class map, uint16 (n_point,); 0: no
+        class, which gets the category 0.
+        """
         return self._numbers[classes].astype(np.uint8)
 
     def panoptic(self, points: Rows, classes: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """Return 1000 * category + instance number for each point, uint16 (n_point,).
 
-        `classes` are the class indices of the points. Instance numbers count the objects of each
-        class from 1. They are 0 for points on no object, and in classes without boxes.
+        Instance numbers count the objects of each class from 1. They are 0 for points on no object,
+        and in classes without boxes.
+
+        Parameters
+        ----------
+        points : structured (n_point,)
+            Points with the field object_id.
+        classes : uint16 (n_point,)
+            Class index of each point in the class map; 0: no class.
 
         Raises
         ------

@@ -58,9 +58,18 @@ class OpenpcdetSet:
             (folder / name).mkdir()
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene as samples; labels contain the boxes that have points.
+        """Write the scans of a run (a scene) as samples; labels contain the boxes that have points.
 
         A sample without such boxes is listed in ``empty.txt``, not in the list of its split.
+
+        Parameters
+        ----------
+        scene : DataScene
+            The run.
+        split : {'train', 'val', 'test'}
+            Split of the run.
+        counted : callable
+            Takes the scans; returns an iterable of them that shows progress.
         """
         for sample in scene.samples(counted):
             name = f"{len(self._rows):06d}"

@@ -55,7 +55,17 @@ class SemantickittiSet:
         self._points: Counter[int] = Counter()
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
-        """Write the scans of a scene, one sequence for each sensor."""
+        """Write the scans of a run (a scene), one sequence for each sensor.
+
+        Parameters
+        ----------
+        scene : DataScene
+            The run.
+        split : {'train', 'val', 'test'}
+            Split of the run; SemanticKITTI calls "val" "valid".
+        counted : callable
+            Takes the scans; returns an iterable of them that shows progress.
+        """
         sequences: dict[str, tuple[int, ScanSequence]] = {}
         instances: dict[int, int] = {}
         for sample in scene.samples(counted):
