@@ -81,20 +81,20 @@ def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
 
 
 def cloud_rows(layout: PointLayout, scan: HasRow, points: Rows, reports: Reports) -> Rows:
-    """Return points as a structured array with the fields of a layout.
+    """Return points as a structured array (n_point,) with the fields of a layout.
 
     If the points have radial velocity or ambient light, these fields follow the others.
 
     Parameters
     ----------
     layout : PointLayout
-        The layout.
+        The layout, such as Velodyne's.
     scan : HasRow
         The scan, for its times.
     points : structured (n_point,)
         Points of the scan.
     reports : Reports
-        Conversion to the intensity values of the sensor.
+        Conversion of reflectivity to the intensity values of the sensor.
     """
     rows = layout.rows(scan, points, reports)
     for name in (VELOCITY, NEAR_IR):
@@ -205,10 +205,17 @@ def transforms_message(
 def stamp(types: Typestore, time_ns: int) -> object:
     """Return a time as a ROS message, builtin_interfaces/msg/Time.
 
+    Parameters
+    ----------
+    types : Typestore
+        The types of messages, from `message_types`.
+    time_ns : int
+        The time. [ns]
+
     Raises
     ------
     InputError
-        If the time is too large for ROS.
+        If the time does not fit into 32 bits of seconds.
     """
     seconds, rest_ns = divmod(time_ns, 1_000_000_000)
     if not -_MOST_SECONDS <= seconds < _MOST_SECONDS:

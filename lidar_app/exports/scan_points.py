@@ -40,12 +40,15 @@ class HasRow(Protocol):
 
 
 def has(points: NDArray[Any], *names: str) -> bool:
-    """Return whether points (a structured array) have fields with all of these names."""
+    """Return whether points (a structured array) have fields with all of the given `names`."""
     return set(names) <= set(points.dtype.names or ())
 
 
 def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
-    """Return the positions of points, (n_point, 3) [m]."""
+    """Return the positions of points, (n_point, 3) [m].
+
+    `points` is a structured array (n_point,) with the fields x, y and z, whose type the result has.
+    """
     return np.stack([points[axis] for axis in "xyz"], axis=1)
 
 
@@ -54,6 +57,13 @@ def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
 
     A negative begin becomes 0, as many formats have no negative times. If all beams fire at one
     instant, the result is the end of the scan.
+
+    Parameters
+    ----------
+    scan : HasRow
+        The scan, with its begin and end in ``scan.row``.
+    points : structured (n_point,)
+        Points of the scan. Without a field ``time_ns``, all beams fire at one instant.
     """
     row = scan.row
     return min(max(row.begin_ns, 0), row.end_ns) if has(points, "time_ns") else row.end_ns
@@ -65,6 +75,13 @@ def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
     The time is the begin of the scan plus the field ``time_ns`` of the point, limited to the time
     from `begin_ns` to the end of the scan. All values are 0 if all beams fire at one instant, or if
     the scan has no duration, because no earlier message is known.
+
+    Parameters
+    ----------
+    scan : HasRow
+        The scan, with its begin and end in ``scan.row``.
+    points : structured (n_point,)
+        Points of the scan. Without a field ``time_ns``, all beams fire at one instant.
     """
     if not has(points, "time_ns"):
         return np.zeros(len(points), np.uint32)
@@ -74,14 +91,22 @@ def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
 
 
 def echo_numbers(points: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return each point's echo number (0: nearest) and its beam's echo count, uint8 (n_point,)."""
+    """Return each point's echo number (0: nearest) and its beam's number of echoes.
+
+    `points` is a structured array (n_point,). The result is a tuple of two arrays, uint8
+    (n_point,). If the points lack the fields echo and n_echoes, all numbers are 0 and 1.
+    """
     if has(points, "echo", "n_echoes"):
         return points["echo"], points["n_echoes"]
     return np.zeros(len(points), np.uint8), np.ones(len(points), np.uint8)
 
 
 def strength(points: NDArray[Any]) -> NDArray[np.float32]:
-    """Return values to compare echoes by strength, (n_point,): the SNR, else the reflectivity."""
+    """Return values by which the echoes of a beam can be compared by strength, (n_point,).
+
+    `points` is a structured array (n_point,). The values are its field ``snr`` (signal-to-noise
+    ratio), or without one its field ``reflectivity``; they share the memory of `points`.
+    """
     strengths: NDArray[np.float32] = points["snr" if has(points, "snr") else "reflectivity"]
     return strengths
 
@@ -89,15 +114,18 @@ def strength(points: NDArray[Any]) -> NDArray[np.float32]:
 def reports_of(sensor: StoredSensor) -> Reports:
     """Return the scales by which a sensor converts reflectivity to the intensity that it reports.
 
-    They are the scales of its preset. Without a known preset, intensity is the reflectivity in per
-    cent.
+    They are the scales of the preset of `sensor`, a sensor of a stored run. Without a known preset,
+    intensity is the reflectivity in per cent.
     """
     preset = preset_of(sensor)
     return PER_CENT if preset is None else preset.reports
 
 
 def preset_of(sensor: StoredSensor) -> SensorPreset | None:
-    """Return the preset of a run's sensor; None if it has no preset, or an unknown one."""
+    """Return the preset of `sensor`, a sensor of a stored run.
+
+    The result is None if the sensor has no preset, or one that this version does not know.
+    """
     try:
         return load_preset(str(sensor.settings.get("preset")))
     except ConfigurationError:
@@ -181,6 +209,8 @@ def deskewed_scans(
 def end_pose(scan: StoredScan) -> NDArray[np.float64]:
     """Return the pose of the sensor in the world at the end of a scan, float64 (4, 4) [m].
 
+    `scan` is a scan of a stored run.
+
     Raises
     ------
     InputError
@@ -190,6 +220,14 @@ def end_pose(scan: StoredScan) -> NDArray[np.float64]:
 
 
 def base_from_sensor(run: StoredRun, sensor: StoredSensor) -> NDArray[np.float64]:
-    """Return the pose of a sensor in the vehicle frame, by its mounting, float64 (4, 4) [m]."""
+    """Return the pose of a sensor in the vehicle frame, float64 (4, 4) [m].
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run, which states the mountings of its sensors.
+    sensor : StoredSensor
+        A sensor of the run.
+    """
     mounting = mounting_position(run.mounting(sensor))
     return pose_matrix(mounting.position_m, mounting.orientation_rad)

@@ -83,7 +83,9 @@ class TopicWriter:
         del self._writer
 
     def write(self, data: bytes | memoryview) -> bool:
-        """Send a message in CDR with the CDR header; return False if it is not sent: queue full.
+        """Send a message to the topic; return False if it is not sent because the queue is full.
+
+        `data` is the message in CDR, with the CDR header of 4 bytes.
 
         Raises
         ------

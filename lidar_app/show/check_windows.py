@@ -41,7 +41,10 @@ class WindowFinding:
 
 
 def weather_doubts(config: Config) -> Iterator[str]:
-    """Yield a line of text if a configuration states weather that none of its sensors can see."""
+    """Yield a line of text if a configuration states weather that none of its sensors can see.
+
+    `config` is the configuration. At most one line is yielded.
+    """
     is_stated = config.weather.model_fields_set - {"messages"}
     light_is_seen = is_stated & _LIGHT and any(sensor.near_ir for sensor in config.sensors)
     if is_stated and not light_is_seen and not any(each.is_physical for each in config.sensors):
@@ -49,7 +52,15 @@ def weather_doubts(config: Config) -> Iterator[str]:
 
 
 def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:
-    """Yield a finding for each window that is not clear, or is ignored as its sensor is ideal."""
+    """Yield a finding for each window that is not clear, or is ignored as its sensor is ideal.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration; it names sensors whose windows are wet or dirty.
+    lidars : iterable of Lidar
+        The sensors that were made from the configuration.
+    """
     named = config.weather.window.sensors or ()
     for lidar in lidars:
         blocked = 0.0

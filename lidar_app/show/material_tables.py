@@ -26,7 +26,18 @@ UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
-    """Return a table of infrared materials, with class and reflectance at a wavelength if known."""
+    """Return a table of infrared materials, with their class and reflectance.
+
+    Parameters
+    ----------
+    title : str
+        Title of the table.
+    entries : iterable of MaterialEntry
+        The materials, a row for each.
+    wavelength_nm : float
+        Wavelength of the reflectance, which is in percent, at normal incidence. The cell is empty
+        if the reflectance is not known there. [nm]
+    """
     headings = ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm", "Source")
     rows = []
     for entry in entries:
@@ -40,7 +51,15 @@ def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: f
 
 
 def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return a material for JSON, with its reflectance at a wavelength; unknown values are None."""
+    """Return the properties of a material for JSON; unknown values are None.
+
+    Parameters
+    ----------
+    entry : MaterialEntry
+        The material.
+    wavelength_nm : float
+        Wavelength of ``reflectance``, a fraction at normal incidence. [nm]
+    """
     values = at_wavelength(entry, wavelength_nm)
     known = entry.reflects and values is not None
     return {
@@ -69,10 +88,11 @@ def _texture(entry: MaterialEntry) -> str:
 
 
 def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
-    """Return how a material acts on light at a wavelength [nm]; None if it is not known there.
+    """Return how a material acts on light of a wavelength; None if it is not known there.
 
     The dictionary is the result of `values_at`: lists of reflectivity, transmittance and mirrored
     fraction at 0, 10, .. 90 deg of incidence, the refractive index, and the wavelength of the data.
+    `entry` is the material, and `wavelength_nm` the wavelength [nm].
     """
     with suppress(WavelengthError):
         return values_at(entry, wavelength_nm)
@@ -117,7 +137,14 @@ def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
 
 
 def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict[str, Any]:
-    """Return all properties of a material, and `values_at` each wavelength, for JSON.
+    """Return all properties of a material, and how it acts on light, for JSON.
+
+    Parameters
+    ----------
+    entry : MaterialEntry
+        The material.
+    wavelengths_nm : sequence of float
+        Wavelengths, at least one: the list ``at`` has the result of `values_at` for each. [nm]
 
     Raises
     ------
@@ -136,12 +163,24 @@ def material_details(
 ) -> tuple[Table, str, Table]:
     """Return the properties of a material, and its values over the angle of incidence.
 
+    Parameters
+    ----------
+    entry : MaterialEntry
+        The material.
+    wavelengths_nm : sequence of float
+        Wavelengths for which values are returned. [nm]
+
     Returns
     -------
     (Table, str, Table)
         Table of the properties, such as class and source. A line of text that states the unit of
         the values in the second table. Table of the light that is reflected back, transmitted and
         mirrored: a row for each angle 0, 10, .. 90 deg, columns for each of `wavelengths_nm`.
+
+    Raises
+    ------
+    WavelengthError
+        If the material is not known at one of the wavelengths.
     """
     values = [values_at(entry, nm) for nm in wavelengths_nm]
     response = entry.response
@@ -211,9 +250,10 @@ def _known_at(entry: MaterialEntry) -> str:
 
 
 def hits_report(hits: MaterialHits) -> tuple[str, Table, Table]:
-    """Return a line of text with the numbers of points and clouds, and two tables of points.
+    """Return counts of a run's points by infrared material, as text and tables.
 
-    The first table counts points by material, the second by object and material.
+    `hits` has the counts. The result is a tuple: a line of text with the numbers of points and
+    clouds; a table of points by material; a table of points by object and material.
     """
     sensors = ", ".join(f"{name} {n:,}" for name, n in hits.sensors.items())
     counted = f"{hits.total:,} points in {hits.n_clouds} clouds ({printable(sensors)})"
@@ -247,7 +287,10 @@ def _share(n_points: int, total: int) -> tuple[str, str]:
 
 
 def hits_dict(hits: MaterialHits) -> dict[str, Any]:
-    """Return counts of points as plain values for JSON; object_id is None for no OSI object."""
+    """Return counts of a run's points by infrared material, `hits`, as plain values for JSON.
+
+    In the list "objects", object_id is None for points that are on no OSI object.
+    """
     return {
         "points": hits.total,
         "clouds": hits.n_clouds,
@@ -263,9 +306,10 @@ def hits_dict(hits: MaterialHits) -> dict[str, Any]:
 def suggestion_tables(proposal: Proposal) -> list[Table | str]:
     """Return texts and a table that show suggested infrared materials for visual materials.
 
-    The list has a title line and a table, with a row for each visual material: its name, the
-    suggested infrared material, score, reason, and the current material. A note follows if some
-    suggestions are uncertain, which are in brackets. Without suggestions, the list is one line.
+    `proposal` has the suggestions. The list has a title line and a table, with a row for each
+    visual material: its name, the suggested infrared material, score, reason, and the current
+    material. A note follows if some suggestions are uncertain, which are in brackets. Without
+    suggestions, the list is one line.
     """
     n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
     title = f"{n_materials} visual materials in {n_meshes} meshes"

@@ -154,12 +154,22 @@ def _headline(figure: Figure, cloud: ImagePoints) -> None:
 
 
 def grouped(count: int) -> str:
-    """Format a count with spaces between thousands."""
+    """Return a number as text with spaces between thousands; `count` is an integer."""
     return f"{count:,}".replace(",", " ")
 
 
 def panel(figure: Figure, box_px: Box, title: str) -> Axes:
-    """Add dark axes to a figure of size `SIZE_PX`; `box_px` is left, bottom, width, height [px]."""
+    """Add dark axes to a figure, and return them.
+
+    Parameters
+    ----------
+    figure : Figure
+        A figure of size `SIZE_PX`.
+    box_px : (int, int, int, int)
+        Place of the axes: left, bottom, width and height. [px]
+    title : str
+        Title above the axes.
+    """
     left, bottom, width, height = box_px
     across, up = SIZE_PX
     box = (left / across, bottom / up, width / across, height / up)
@@ -220,7 +230,11 @@ def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
 
 
 def height_colours(cloud: ImagePoints) -> Image:
-    """Return RGB colours (n_point, 3), 0 to 1, by height, and darker for low reflectivity."""
+    """Return the colour of each point of a cloud by its height, darker for low reflectivity.
+
+    `cloud` has the points in the sensor frame, and perhaps their reflectivity; without it, no point
+    is darker. The result is float64 (n_point, 3): red, green and blue, 0 to 1.
+    """
     z = cloud.points_m[:, 2]
     colour: Image = colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
     if cloud.reflectivity_percent is not None:

@@ -190,7 +190,7 @@ def range_report(sensor: Sensor) -> RangeReport:
 
 
 def equation_words(equation: RangeEquation) -> str:
-    """Return a lidar range equation and its constants as text."""
+    """Return a lidar range equation (`equation`) and its constants as a line of text."""
     m, per_km = equation.exponent, 1000.0 * equation.extinction_per_m
     return (
         f"r^{m} exp(2 g r) = r_0^{m} R / 100, r_0 = {equation.clear_range_m:.6g} m, "
@@ -288,8 +288,9 @@ def _comparisons(
 def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
     """Return the ranges up to which a target is detected with given probabilities [m].
 
-    The result has a list for each reflectivity in `SHOWN_PERCENT`, with a range for each of
-    `SHOWN_PROBABILITIES`: 0 if it is reached nowhere, ``max_range_m`` if it is reached everywhere.
+    `scale` has signal and noise of the receiver. The result has a list for each reflectivity in
+    `SHOWN_PERCENT`, with a range for each of `SHOWN_PROBABILITIES`: 0 if it is reached nowhere,
+    ``max_range_m`` if it is reached everywhere.
     """
     reflectivity = np.array(SHOWN_PERCENT)[:, np.newaxis] / 100.0
     ranges_m: list[list[float]] = scale.detection_range_m(
@@ -299,7 +300,7 @@ def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
 
 
 def range_dict(report: RangeReport) -> dict[str, Any]:
-    """Return a report as plain values for JSON.
+    """Return the range limit of a sensor, `report`, as plain values for JSON.
 
     A value that is not known is None. The list ``limits`` has the maximum range for some
     reflectivities, with and without the cap at the sensor's maximum range; the value without it,

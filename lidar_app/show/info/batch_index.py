@@ -25,7 +25,8 @@ _MOST_LISTED = 20
 def parquet_info(path: Path) -> Info:
     """Return the content of a Parquet table: number of rows, and names of columns.
 
-    The index of a batch has its number of jobs, sums over the jobs, and the first 20 failures.
+    The index of a batch has its number of jobs, sums over the jobs, and a list of the first 20
+    failures. `path` is the file.
 
     Raises
     ------

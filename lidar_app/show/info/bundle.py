@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 def bundle_info(path: Path) -> Info:
     """Return the content of a bundle, from its manifest: trace, sensors, files, author's run.
 
+    `path` is the bundle, a file that holds all inputs of a run. The list ``packed_files`` of the
+    result has a row for each file in it.
+
     Raises
     ------
     InputError

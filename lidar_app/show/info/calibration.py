@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 def calibration_info(path: Path) -> Info:
     """Return maker, model, number and angles of the beams of a calibration, and ignored contents.
 
+    `path` is a maker's calibration file of a sensor, such as Hesai's or Velodyne's. For a scanner
+    of HELIOS++, the facts are its channels and other figures. The list ``not_followed`` has the
+    ignored contents.
+
     Raises
     ------
     ConfigurationError
@@ -59,8 +63,9 @@ def calibration_info(path: Path) -> Info:
 def firetime_info(path: Path) -> Info | None:
     """Return the content of a Hesai firetime correction file; None for other files.
 
-    The result states the maker, the number of lines, and the columns that are ignored. Its fact
-    ``belongs_to`` is "firetime", the key in a sensor's configuration that names such a file.
+    `path` is the file, which states when each laser fires. The result states the maker, the number
+    of lines, and the columns that are ignored. Its fact ``belongs_to`` is "firetime", the key in a
+    sensor's configuration that names such a file.
     """
     rows = firetime_rows(path)
     if rows is None:

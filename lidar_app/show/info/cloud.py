@@ -35,8 +35,8 @@ _PLY_FACES = "face", "tristrips"
 def pcd_info(path: Path) -> Info:
     """Return the number of points of a PCD file, its encoding, viewpoint and fields.
 
-    The list ``fields`` has the name, type, least and largest value of each field. The list
-    ``not_followed`` has the contents that readers ignore.
+    `path` is the file. The list ``fields`` of the result has the name, type, least and largest
+    value of each field. The list ``not_followed`` has the contents that readers ignore.
 
     Raises
     ------
@@ -61,6 +61,16 @@ def fields(points: NDArray[Any]) -> list[dict[str, object]]:
     """Return a row for each field of structured points: name, type, least and largest value.
 
     Only finite values count. Least and largest are None for texts, and without a finite value.
+
+    Parameters
+    ----------
+    points : structured (n_point,)
+        The points.
+
+    Returns
+    -------
+    list of dict
+        For each field the keys "field", "type", "least" and "largest".
     """
     return [_field(name, points[name]) for name in points.dtype.names or ()]
 
@@ -73,7 +83,9 @@ def _field(name: str, values: NDArray[Any]) -> dict[str, object]:
 
 
 def npy_info(path: Path) -> Info:
-    """Return shape and fields of an .npy file, or the arrays of an .npz file.
+    """Return shape and fields of an .npy file, or names and shapes of the arrays of an .npz file.
+
+    `path` is the file; its content, not its suffix, decides which of both it is.
 
     Raises
     ------
@@ -100,8 +112,8 @@ def npy_info(path: Path) -> Info:
 def las_info(path: Path) -> Info:
     """Return the number of points of a LAS or LAZ file, and its columns.
 
-    Each column has its name, type, least and largest value. Columns that readers ignore are also
-    listed as "not followed".
+    `path` is the file. Each column has its name, type, least and largest value. Columns that
+    readers ignore are also listed as "not followed".
 
     Raises
     ------
@@ -128,8 +140,9 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 def ply_info(path: Path) -> Info | None:
     """Return the number of points and the fields of a PLY file, from its header.
 
-    The result is None for a file without a PLY header, and for a mesh, which is a PLY file with
-    faces. Elements except vertices, and unused properties, are listed as "not followed".
+    `path` is the file. The result is None for a file without a PLY header, and for a mesh, which is
+    a PLY file with faces. Elements except vertices, and unused properties, are listed as "not
+    followed".
     """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 def config_info(path: Path) -> Info:
     """Return sensors, meshes, outputs and number of rules of a configuration, and missing files.
 
+    `path` is the configuration (YAML). The list ``sensors`` of the result has a row for each
+    sensor. A missing file is a fact, not an error.
+
     Raises
     ------
     ConfigurationError
@@ -60,6 +63,8 @@ def _row(sensor: Sensor) -> dict[str, object]:
 
 def mapping_info(path: Path) -> Info:
     """Return the number of rules of a mapping table, and the names of materials that it defines.
+
+    `path` is the table, a YAML file that maps visual materials to infrared materials.
 
     Raises
     ------

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 def mesh_info(path: Path) -> Info:
     """Return triangles, extent, up axis and materials of a mesh file, and ignored contents.
 
+    `path` is the file. Extents are in m. The list ``materials`` has
+    the number of triangles of each visual material.
+
     Raises
     ------
     MeshError

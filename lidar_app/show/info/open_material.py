@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def open_material_info(path: Path) -> Info:
     """Return the content of an OpenMATERIAL asset, mapping table or material, and ignored parts.
 
-    Files that the file refers to are searched in its folder and in subfolders.
+    `path` is the file, whose suffix (.xoma, .xomm or .xomp) decides which of these it is. Files
+    that it refers to are searched in its folder and in subfolders.
 
     Raises
     ------

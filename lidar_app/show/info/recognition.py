@@ -55,9 +55,17 @@ FMU = "FMU"
 
 
 def describe(path: Path, source: str | None = None) -> Info:
-    """Return the content of a file or folder; `source` chooses a channel of an MCAP trace.
+    """Return the content of a file or folder of any kind that osi-lidar knows.
 
-    An FMU is only recognised: the result has the kind `FMU`, and no facts.
+    The first bytes decide the kind, then the name. An FMU is only recognised: the result has the
+    kind `FMU`, and no facts.
+
+    Parameters
+    ----------
+    path : Path
+        The file or folder.
+    source : str, optional
+        Topic of the channel of an MCAP trace; it is an error for other files. Folders ignore it.
 
     Raises
     ------
@@ -97,7 +105,10 @@ def _trace_of(path: Path, source: str, head: bytes) -> Info:
 
 
 def summary_of(path: Path, head: bytes) -> str:
-    """Return a phrase with the size of a file, and whether it is text by its first bytes `head`."""
+    """Return a phrase with the size of a file of an unknown kind, and whether it is text.
+
+    `path` is the file, and `head` has its first bytes, which decide whether it is text (UTF-8).
+    """
     head = start_as_utf8(head)
     is_text = b"\0" not in head
     with suppress(UnicodeDecodeError):

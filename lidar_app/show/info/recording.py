@@ -23,9 +23,20 @@ _LIBRARY = {BAG: "rosbags", CAPTURE: "dpkt", OUSTER: "ouster"}
 
 
 def recording_info(path: Path, kind: str) -> Info:
-    """Return the sources in a recording, such as sensors or topics; `kind` names its format.
+    """Return the sources in a recording, such as sensors or topics.
 
-    Unusable sources are "not followed". Without the format's library, only the size is returned.
+    Parameters
+    ----------
+    path : Path
+        The recording.
+    kind : {'ROS bag', 'Capture of packets', 'Recording of Ouster sensors'}
+        Its format.
+
+    Returns
+    -------
+    Info
+        The list ``sources`` has a row for each source; unusable ones are also "not followed". If
+        the library that reads the format is not installed, only the size is returned.
 
     Raises
     ------

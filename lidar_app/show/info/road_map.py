@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def map_info(path: Path) -> Info:
     """Return version, name, roads, length and georeference of a map, and ignored contents.
 
+    `path` is the map (OpenDRIVE). The length is the sum over the stated lengths of all roads [m].
     If the roads cannot be drawn, the fact `not_drawn` is the reason.
 
     Raises

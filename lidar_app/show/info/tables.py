@@ -22,7 +22,11 @@ _EMPTY: tuple[object, ...] = (None, "", (), [], {})
 
 
 def info_tables(info: Info) -> Iterator[Table]:
-    """Yield a table of `Info.facts`, and one for each of `Info.lists`; empty ones are left out."""
+    """Yield the content of a file as tables for people: its facts, then each of its lists.
+
+    `info` is the content. A row of the first table is a fact; a row of another table is a row of
+    the list. Facts without a value, and empty lists, are left out.
+    """
     known = {_heading(key): _words(each) for key, each in info.facts.items() if each not in _EMPTY}
     yield facts(info.kind, {"File": printable(str(info.path)), **known})
     for title, rows in info.lists.items():
@@ -32,7 +36,10 @@ def info_tables(info: Info) -> Iterator[Table]:
 
 
 def info_dict(info: Info) -> dict[str, object]:
-    """Return one dictionary for JSON with file, kind, all facts and all lists by their keys."""
+    """Return the content of a file, `info`, as one dictionary for JSON.
+
+    Its keys are "file", "kind", and the keys of all facts and lists.
+    """
     return {"file": str(info.path), "kind": info.kind, **info.facts, **info.lists}
 
 

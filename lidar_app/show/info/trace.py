@@ -18,7 +18,19 @@ if TYPE_CHECKING:
 def trace_info(path: Path, source: str | None = None) -> Info:
     """Return the content of an OSI trace, and the message fields that osi-lidar ignores.
 
-    If a trace has several sources and `source` chooses none, only the sources are listed.
+    Parameters
+    ----------
+    path : Path
+        The trace.
+    source : str, optional
+        Topic to read, for an MCAP file with several channels of OSI messages. If such a file is
+        given without a topic, only the channels are listed.
+
+    Returns
+    -------
+    Info
+        Facts such as number of messages, times and host vehicle. The list ``objects`` has a row for
+        each type of object, the list ``channels`` one for each channel of an MCAP file.
 
     Raises
     ------
@@ -55,7 +67,9 @@ def trace_info(path: Path, source: str | None = None) -> Info:
 
 
 def mcap_info(path: Path) -> Info:
-    """Return the channels of an MCAP file that has no OSI messages in protobuf.
+    """Return the channels of an MCAP file, at `path`, that has no OSI messages in protobuf.
+
+    The list ``channels`` of the result has topic, schema, encoding and number of messages of each.
 
     Raises
     ------

@@ -31,7 +31,10 @@ _GLTF_FROM_WORLD = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0
 
 
 def check_suffix(path: Path) -> None:
-    """Raise InputError if the suffix of a file is not one that `write_mesh` can write."""
+    """Raise InputError unless the suffix of `path` is .glb or .obj, which `write_mesh` can write.
+
+    Upper and lower case do not matter. The file need not exist.
+    """
     if path.suffix.lower() not in SUFFIXES:
         expected = " or ".join(SUFFIXES)
         raise InputError(f"{path}: cannot write {path.suffix or 'no suffix'}, expected {expected}")
@@ -40,14 +43,15 @@ def check_suffix(path: Path) -> None:
 def write_mesh(path: Path, placed: Sequence[PlacedMesh]) -> list[Path]:
     """Write meshes to one file, and a mapping table of their materials beside it.
 
-    In glTF, the y axis points up, as the format requires; in OBJ the z axis, as in OSI.
+    In glTF, the y axis points up, as the format requires; in OBJ the z axis, as in OSI. Existing
+    files are replaced.
 
     Parameters
     ----------
     path : Path
         ``.glb`` or ``.obj``; an OBJ file gets a material file (.mtl) beside it.
     placed : sequence of PlacedMesh
-        The meshes.
+        The meshes, each with its pose in the world.
 
     Returns
     -------

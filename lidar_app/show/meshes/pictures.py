@@ -29,14 +29,31 @@ _NAME_IN = 0.16  # height of the line with a name on a sheet
 def draw_shape(mesh: Mesh, axes: Axes, *, size_px: int = 220) -> None:
     """Draw a shaded picture of a mesh into square matplotlib axes, without axis lines.
 
-    `picture_of` makes the picture, with `size_px` pixels on each side.
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+    axes : Axes
+        The axes to draw into.
+    size_px : int
+        Width and height of the picture, which `picture_of` makes. [px]
     """
     axes.imshow(picture_of(mesh, size_px), interpolation="nearest")
     axes.set_axis_off()
 
 
 def write_picture(mesh: Mesh, path: Path, *, size_px: int = 400) -> None:
-    """Write the picture of one mesh as a square PNG file."""
+    """Write a shaded picture of one mesh as a square PNG file.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+    path : Path
+        The file, which is replaced if it exists; any suffix is allowed.
+    size_px : int
+        Width and height of the picture. [px]
+    """
     inches = size_px / _DPI
     figure = Figure(figsize=(inches, inches), dpi=_DPI, facecolor=BACKGROUND)
     draw_shape(mesh, figure.add_axes((0, 0, 1, 1)), size_px=size_px)
@@ -47,7 +64,19 @@ def write_picture(mesh: Mesh, path: Path, *, size_px: int = 400) -> None:
 def write_sheet(
     meshes: Mapping[str, Mesh], path: Path, *, columns: int = 8, size_px: int = 130
 ) -> None:
-    """Write the pictures of several meshes, each below its name, as one PNG file."""
+    """Write the pictures of several meshes, each below its name, as one PNG file.
+
+    Parameters
+    ----------
+    meshes : mapping of str to Mesh
+        The meshes by name, in the order of the pictures.
+    path : Path
+        The file, which is replaced if it exists; any suffix is allowed.
+    columns : int
+        Number of pictures in a row.
+    size_px : int
+        Width and height of each picture, without its name. [px]
+    """
     rows, inches = -(-len(meshes) // columns), size_px / _DPI
     height = inches + _NAME_IN
     figure = Figure(figsize=(columns * inches, rows * height), dpi=_DPI, facecolor=BACKGROUND)
@@ -66,6 +95,13 @@ def picture_of(mesh: Mesh, size_px: int) -> Array:
 
     Faces have the colours of their visual materials, shaded by a light from above. The mesh fills
     the picture.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+    size_px : int
+        Width and height of the picture. [px]
 
     Returns
     -------

@@ -36,12 +36,18 @@ def shape_table() -> Table:
 
 
 def usual_shape(name: str) -> Mesh:
-    """Return the mesh of a built-in shape in its usual size."""
+    """Return the mesh of a built-in shape in its usual size.
+
+    `name` is a key of `SHAPES`, such as "car"; KeyError for other names.
+    """
     return make_shape(standing_shape(name, SHAPES[name].usual_m, ObjectDetails()))
 
 
 def write_all(path: Path) -> None:
-    """Write a picture (PNG) of all built-in shapes in their usual sizes."""
+    """Write one picture (PNG) of all built-in shapes in their usual sizes.
+
+    `path` is the file, which is replaced if it exists.
+    """
     from lidar_app.show.meshes.pictures import write_sheet  # noqa: PLC0415  the extra plot
 
     with replacing(path) as temporary:

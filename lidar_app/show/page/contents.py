@@ -97,16 +97,27 @@ class Contents:
     is_live: bool = False
 
     def add_chunk(self, key: str, data: bytes) -> None:
-        """Store a chunk in `chunks` under a key, in base64; it replaces an earlier one."""
+        """Store an encoded table in `chunks`, in base64; it replaces an earlier one with this key.
+
+        `key` is the key in `chunks`. `data` has the bytes of the table, as `encode_chunk` returns
+        them.
+        """
         self.chunks[key] = base64.b64encode(data).decode("ascii")
 
     def add_cloud(self, key: str, cloud: CloudChunk) -> None:
-        """Store a cloud's chunk in `chunks`, and the facts about it in `clouds`, under a key."""
+        """Store an encoded cloud in `chunks`, and the facts about it in `clouds`.
+
+        `key` is the key in both. `cloud` is the encoded cloud with its facts. Earlier ones with
+        this key are replaced.
+        """
         self.add_chunk(key, cloud.data)
         self.clouds[key] = cloud._replace(data=b"")
 
     def n_byte(self, frames: Iterable[PageFrame]) -> int:
-        """Return the approximate number of bytes that these frames take in the page."""
+        """Return the approximate number of bytes that some frames take in the page.
+
+        `frames` are the frames, whose clouds and boxes are in `chunks`; a shared one counts once.
+        """
         frames = list(frames)
         keys = {key for frame in frames for key in frame.keys}
         entries = sum(len(json.dumps(self._frame(frame, {}))) for frame in frames)

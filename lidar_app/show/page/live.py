@@ -71,7 +71,11 @@ class LivePage:
         self._begin_ns: int | None = None
 
     def show(self, moment: Moment) -> None:
-        """Set the newest message of the stream, with its scans; does not wait for browsers."""
+        """Set the newest message of the stream, with its scans; does not wait for browsers.
+
+        `moment` is the message, as bytes and decoded, with the model's answer to it. It replaces
+        the one before, which browsers may not have requested.
+        """
         with self._changed:
             number = 1
             moments: dict[int, HeardObjects] = {}
@@ -90,9 +94,10 @@ class LivePage:
         return page_text(contents)
 
     def after(self, seen: int) -> bytes | None:
-        """Wait until the newest frame has another number than `seen`; return this frame as JSON.
+        """Wait for a frame that a browser has not seen; return it as JSON, encoded in UTF-8.
 
-        The result is None after `LONGEST_WAIT_S`, or if the stream ends without another frame.
+        `seen` is the number of the last frame that the browser got, 0 for none. The result is None
+        after `LONGEST_WAIT_S`, or if the stream ends without another frame.
         """
 
         def is_new() -> bool:

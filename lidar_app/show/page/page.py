@@ -218,9 +218,25 @@ def write_shown(
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Encode the frames into ``shown.contents``, and write the page to ``out`` or ``shown.path``.
+    """Encode the frames into ``shown.contents``, and write the page as an HTML file.
 
-    Further parameters and errors are as for `write_page`.
+    Parameters
+    ----------
+    shown : Shown
+        What the page shows, still without frames; its contents are changed.
+    out : str or Path, optional
+        The file, which is replaced if it exists; default: ``shown.path``.
+    limits : PageLimits
+        Size limits of the page, and of the scene in it.
+    on_frame : callable, optional
+        Called after each frame, with the number of finished frames, and the number of all frames.
+
+    Raises
+    ------
+    InputError
+        If a cloud is damaged, or one frame is too large.
+    OutputError
+        If the page cannot be written, or would replace one of ``shown.files``.
     """
     path = shown.path if out is None else Path(out)
     check_apart([path], shown.files)
@@ -269,7 +285,7 @@ def cloud_page(
 
 
 def page_text(contents: Contents) -> str:
-    """Return the HTML of the page that shows these contents, whose frames are encoded."""
+    """Return the HTML of the page that shows `contents`, whose frames must be encoded."""
     manifest, chunks = contents.manifest()
     manifest["version"] = __version__
     program, style = _program(is_live=contents.is_live), _asset("style.css")

@@ -56,7 +56,9 @@ class RecordedClouds:
     materials: tuple[str, ...]
 
     def chosen(self, frames: slice) -> RecordedClouds:
-        """Return the recording with only the clouds of a slice, by index from 0.
+        """Return a copy of the recording with only some of its clouds.
+
+        `frames` is a slice of the indices of the clouds, from 0.
 
         Raises
         ------
@@ -86,7 +88,7 @@ class RecordedClouds:
         return contents, scans
 
     def chunk(self, number: int) -> CloudChunk:
-        """Return the cloud with an index, from 0, encoded as a chunk of a page."""
+        """Return one of the clouds, encoded for a page; `number` is its index in `clouds`."""
         name = str(self.path) if len(self.clouds) == 1 else f"{self.path}, cloud {number}"
         return cloud_chunk(self.clouds[number], name=name, materials=self.materials)
 

@@ -51,12 +51,18 @@ class Reach(NamedTuple):
     high_m: NDArray[np.float64]
 
     def holds(self, places_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return whether each position (.., 3) is in this box, bool (..)."""
+        """Return whether positions are in this box, bool (..), one for each position.
+
+        `places_m` has the positions in the world, float64 (.., 3) [m]. The border counts as inside.
+        """
         inside = (places_m >= self.low_m) & (places_m <= self.high_m)
         return np.asarray(inside.all(axis=-1))
 
     def meets(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> bool:
-        """Return whether another box, given by its two corners (3,), overlaps this box."""
+        """Return whether another box overlaps or touches this box.
+
+        `low_m` and `high_m` are its lowest and highest corner in the world, float64 (3,) [m].
+        """
         return bool(((low_m <= self.high_m) & (high_m >= self.low_m)).all())
 
 
@@ -119,7 +125,7 @@ class RunScene:
         self._place_of_key: dict[tuple[int, int | None, bytes], int] = {}
 
     def follow(self, frame: Frame) -> None:
-        """Update the scene to the state in a message.
+        """Update the scene to the state in `frame`, a decoded message of the run.
 
         Raises
         ------
@@ -135,7 +141,8 @@ class RunScene:
         """Return the index in `parts` of each object in a message, int64 (n_object,).
 
         The index is `NO_PART` for an object without a mesh, or out of reach of the beams. New
-        meshes are appended to `parts`. Call `follow` with the same message before.
+        meshes are appended to `parts`. `frame` is the decoded message; call `follow` with it
+        before.
         """
         placed = self._world.objects.placed
         parts = np.full(len(frame.objects), NO_PART)

@@ -194,10 +194,15 @@ def _finish(axes: Axes) -> None:
 
 
 def wavelength_words(entry: MaterialEntry, nm: float) -> str:
-    """Return a wavelength [nm] as text for a legend, such as "905 nm".
+    """Return a wavelength as text for a legend, such as "905 nm".
 
     If the material has no data at it, the text adds the wavelength of the data that is used in its
-    place: "905 nm (values at 850 nm)".
+    place: "905 nm (values at 850 nm)". `entry` is the material, and `nm` the wavelength [nm].
+
+    Raises
+    ------
+    WavelengthError
+        If the material has no values that may be used at the wavelength.
     """
     taken = entry.known_at_nm(nm)
     return f"{nm:g} nm" if taken == nm else f"{nm:g} nm (values at {taken:g} nm)"

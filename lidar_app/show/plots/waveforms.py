@@ -33,10 +33,19 @@ SIZE_PX = (1300, 620)
 def waveform_picture(waveform: Waveform, title: str, path: Path) -> Path:
     """Draw a waveform over range: signal, its components, threshold and echoes; return ``path``.
 
+    Parameters
+    ----------
+    waveform : Waveform
+        The signal of one beam over range.
+    title : str
+        Title of the picture.
+    path : Path
+        The picture (PNG) to write, which is replaced if it exists.
+
     Raises
     ------
     OutputError
-        If the picture cannot be written.
+        If the picture cannot be written, or its name does not end in ``.png``.
     """
     figure = dark_figure(SIZE_PX)
     n_seen = int((waveform.echo_snr >= waveform.threshold).sum())
@@ -62,7 +71,9 @@ def waveform_picture(waveform: Waveform, title: str, path: Path) -> Path:
 def write_waveform(waveform: Waveform, path: Path) -> Path:
     """Write the samples of a waveform as CSV; return ``path``.
 
-    Columns are the range [m], the signal-to-noise ratio, and the signal of each component.
+    Columns are the range [m], the signal-to-noise ratio, and the signal of each component, in
+    multiples of the noise. `waveform` is the signal of one beam. `path` is the file, which is
+    replaced if it exists.
 
     Raises
     ------
