@@ -42,7 +42,15 @@ class Buffers:
         self._memory: list[NDArray[np.uint8]] = []
 
     def empty(self, n: int, dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array of n undefined elements."""
+        """Return an array (n,) of undefined elements, in reused memory if there is enough.
+
+        Parameters
+        ----------
+        n : int
+            Number of elements.
+        dtype : dtype
+            Type of the elements.
+        """
         size = n * np.dtype(dtype).itemsize
         free = [i for i in range(len(self._memory)) if _references(self._memory, i) == _UNUSED]
         fitting = [i for i in free if self._memory[i].size >= size]
@@ -56,7 +64,11 @@ class Buffers:
         return self._memory[chosen][:size].view(dtype)
 
     def several(self, *arrays: tuple[int, DTypeLike]) -> list[NDArray[Any]]:
-        """Return an array of undefined elements for each (number of elements, dtype)."""
+        """Return several arrays of undefined elements, in reused memory if there is enough.
+
+        Each of `arrays` is a tuple (number of elements, dtype). The list has an array (n,) for
+        each.
+        """
         return [self.empty(n, dtype) for n, dtype in arrays]
 
 

@@ -44,7 +44,11 @@ class Column(NamedTuple):
 
 @cache
 def columns_of(record_type: type[Any]) -> tuple[tuple[str, np.dtype[Any], Column], ...]:
-    """Return name, dtype and annotation of each column of a record type."""
+    """Return name, dtype and declaration of each column of a record type.
+
+    `record_type` is a dataclass, some of whose fields are annotated with a `Column`. The result has
+    a tuple (str, numpy dtype, Column) for each of these fields, in their order.
+    """
     hints = get_type_hints(record_type, include_extras=True)
     return tuple(
         (field.name, np.dtype(extra.dtype), extra)
@@ -56,6 +60,8 @@ def columns_of(record_type: type[Any]) -> tuple[tuple[str, np.dtype[Any], Column
 
 def check_columns(record: object) -> dict[str, int]:
     """Check a record's arrays against their annotations; return the length of each named dimension.
+
+    `record` is a dataclass instance, whose fields are annotated with a `Column`.
 
     Raises
     ------
@@ -81,7 +87,20 @@ def check_columns(record: object) -> dict[str, int]:
 
 
 def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the position in ``before`` of each id of ``after``, or -1, int64 (n_after,)."""
+    """Return the position of each of some ids among other ids, int64 (n_after,).
+
+    Parameters
+    ----------
+    before : uint64 (n_before,)
+        The ids to search, in any order, each once.
+    after : uint64 (n_after,)
+        The ids to find.
+
+    Returns
+    -------
+    int64 (n_after,)
+        Index into `before` for each id in `after`; -1 if it is not there.
+    """
     if not len(before):
         return np.full(len(after), -1, np.int64)
     order = np.argsort(before)

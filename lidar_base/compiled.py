@@ -137,7 +137,10 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_read_only(record: _Record) -> _Record:
-    """Return a copy of a named tuple whose arrays are read-only views, see `read_only`."""
+    """Return a copy of a named tuple whose arrays are read-only views, as `read_only` makes them.
+
+    `record` is not changed. Its fields that are not arrays are taken over as they are.
+    """
     own = (read_only(each) if isinstance(each, np.ndarray) else each for each in record)
     return record._make(own)
 

@@ -35,5 +35,13 @@ class DirtyBlocks:
 
     @classmethod
     def of(cls, changed: NDArray[np.bool_], *, after: int | None = None) -> DirtyBlocks:
-        """Return the record of a new result, with a new number."""
+        """Return the record of a new result, with a number that no other result has.
+
+        Parameters
+        ----------
+        changed : bool (n_block,)
+            True for each block that differs from the earlier result.
+        after : int, optional
+            Number of the earlier result; default: there is none, so all blocks are new.
+        """
         return cls(number=next(_NUMBERS), after=after, changed=changed)

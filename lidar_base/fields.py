@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
 
 def with_field(rows: NDArray[np.void], name: str, values: NDArray[np.generic]) -> NDArray[np.void]:
-    """Return a copy of structured rows (n,) with one more field, the last: ``values`` (n,)."""
+    """Return a copy of structured rows with one more field, the last.
+
+    Parameters
+    ----------
+    rows : structured (n,)
+        The rows.
+    name : str
+        Name of the new field, which `rows` must not have.
+    values : array (n,)
+        Values of the new field, which has their dtype.
+    """
     wider = np.empty(len(rows), [*rows.dtype.descr, (name, values.dtype.str)])
     # copies whole rows as untyped bytes: field by field takes ten times as long
     row, column = f"V{rows.dtype.itemsize}", values.dtype.str

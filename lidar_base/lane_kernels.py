@@ -27,7 +27,7 @@ _WORD = ir.IntType(32)
 
 
 class Lanes(types.Type):
-    """The type of sixteen numbers of one type, or of sixteen truth values."""
+    """The numba type of lanes, a vector of sixteen numbers of the type ``of``, or truth values."""
 
     def __init__(self, of: types.Type) -> None:
         self.of = of
@@ -209,6 +209,7 @@ def lanes_of(_typing, array, indices):
     """Return sixteen consecutive elements of a C-contiguous array along its last axis, as lanes.
 
     ``indices`` is a tuple with an index for each axis: the place of the first of the elements.
+    Lanes are a vector, with which kernels compute as with one number. numba passes ``_typing``.
     """
     _check_rows(array, indices)
     of = Lanes(array.dtype)
@@ -224,10 +225,10 @@ def lanes_of(_typing, array, indices):
 
 @intrinsic
 def put_lanes(_typing, array, indices, values):
-    """Write lanes to sixteen consecutive elements of a C-contiguous array along its last axis.
+    """Write a vector of sixteen numbers to consecutive elements of an array, along its last axis.
 
-    ``indices`` is a tuple with an index for each axis: the place of the first of the elements.
-    ``values`` are lanes, or one number that is written to all sixteen.
+    ``indices`` has an index for each axis of the C-contiguous ``array``, for the first element.
+    ``values`` are the lanes, or one number that is written to all; numba passes ``_typing``.
     """
     _check_rows(array, indices)
     of = Lanes(array.dtype)
@@ -245,7 +246,10 @@ def put_lanes(_typing, array, indices, values):
 
 @intrinsic
 def gathered(_typing, array, index):
-    """Return the elements of a one-dimensional array at sixteen indices, which are lanes."""
+    """Return the elements of a C-contiguous array (n,) at sixteen indices, as a vector (lanes).
+
+    ``index`` has the indices, lanes of integers, which are not checked; numba passes ``_typing``.
+    """
     if not isinstance(array, types.Array) or array.ndim != 1 or array.layout != "C":
         raise TypeError(f"lanes are gathered from rows, not {array}")
     of, address_type = Lanes(array.dtype), Lanes(types.intp)
@@ -279,7 +283,10 @@ def _gather(context, builder, of, address):
 
 @intrinsic
 def select(_typing, mask, where, elsewhere):
-    """Return ``where`` in the lanes in which the mask is true, and ``elsewhere`` in the others."""
+    """Return in each of sixteen lanes ``where`` if ``mask`` is true there, else ``elsewhere``.
+
+    ``mask`` is lanes of truth values; the others are lanes or numbers. numba passes ``_typing``.
+    """
     of = where if isinstance(where, Lanes) else elsewhere
     of = of if isinstance(of, Lanes) else Lanes(types.unliteral(where))
 
@@ -293,14 +300,17 @@ def select(_typing, mask, where, elsewhere):
 
 @njit(cache=True, nogil=True, inline="always")
 def held_within(values, low, high):
-    """Return lanes clipped to low .. high; NaN becomes ``low``."""
+    """Return sixteen numbers, ``values``, clipped to ``low`` .. ``high``; NaN becomes ``low``."""
     values = select(values > low, values, low)
     return select(values < high, values, high)
 
 
 @intrinsic
 def converted(_typing, values, kind):
-    """Convert lanes to a type such as `numpy.float64`; a single number is copied to all lanes."""
+    """Convert sixteen numbers, ``values``, to another type, ``kind``, such as `numpy.float64`.
+
+    A single number is copied to all lanes. numba passes ``_typing``.
+    """
     of = Lanes(kind.dtype)
 
     def generate(context, builder, _signature, arguments):
@@ -311,7 +321,7 @@ def converted(_typing, values, kind):
 
 @intrinsic
 def lane_numbers(_typing):
-    """Return lanes with the numbers 0 to 15, of type uint32."""
+    """Return a vector (lanes) of the numbers 0 to 15, uint32; numba passes ``_typing``."""
     of = Lanes(types.uint32)
 
     def generate(context, _builder, _signature, _arguments):
@@ -332,7 +342,10 @@ def _tree(builder, vector, join):
 
 @intrinsic
 def total(_typing, values):
-    """Return the sum of all lanes, added in a fixed order: see `_tree`."""
+    """Return the sum of sixteen numbers, ``values``; numba passes ``_typing``.
+
+    The order is fixed: the lower half plus the upper half, which are added again, and so on.
+    """
 
     def generate(_context, builder, _signature, arguments):
         add = builder.fadd if isinstance(values.of, types.Float) else builder.add
@@ -356,19 +369,19 @@ def _extreme(values, sign):
 
 @intrinsic
 def least(_typing, values):
-    """Return the least lane; no lane may be NaN."""
+    """Return the least of sixteen numbers, ``values``, none NaN; numba passes ``_typing``."""
     return values.of(values), _extreme(values, "<")
 
 
 @intrinsic
 def most(_typing, values):
-    """Return the greatest lane; no lane may be NaN."""
+    """Return the greatest of sixteen numbers, ``values``, none NaN; numba passes ``_typing``."""
     return values.of(values), _extreme(values, ">")
 
 
 @intrinsic
 def bits_of(_typing, mask):
-    """Return a mask as a uint64 with one bit per lane; lane 0 is the lowest bit."""
+    """Return the lanes ``mask`` as bits of a uint64, the first lowest; numba passes ``_typing``."""
 
     def generate(_context, builder, _signature, arguments):
         bits = builder.bitcast(arguments[0], ir.IntType(N_LANES))
@@ -379,7 +392,7 @@ def bits_of(_typing, mask):
 
 @intrinsic
 def first_bit(_typing, _bits):
-    """Return the index of the lowest set bit of a number, which must not be 0."""
+    """Return the index of the lowest 1 in ``_bits`` (uint64, not 0); numba passes ``_typing``."""
 
     def generate(_context, builder, _signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))

@@ -42,9 +42,9 @@ _TERMS = 21  # of the series of arctan up to tan(pi/8): the next one is below 1e
 def logarithm(x):
     """Return the natural logarithm of a positive number; relative or absolute error below 1e-15.
 
-    The result has the same bits on every machine, unlike that of a C library. It is from
-    ln m = 2 artanh((m - 1) / (m + 1)): eleven terms of the series suffice for a mantissa m of
-    sqrt(1/2) to sqrt(2). The number must not be subnormal.
+    ``x`` is a float64, finite and not subnormal. The result has the same bits on every machine,
+    unlike the result of a C library. It is from ln m = 2 artanh((m - 1) / (m + 1)): eleven terms of
+    the series suffice for a mantissa m of sqrt(1/2) to sqrt(2).
     """
     bits = np.float64(x).view(np.uint64)
     half = np.uint64((bits & _MANTISSA) | _HALF).view(np.float64)  # mantissa of 1/2 to 1
@@ -62,8 +62,8 @@ def logarithm(x):
 def exponential(x):
     """Return e^x for x up to 700, with a relative error below 1e-9; 0 for x below -708.
 
-    The result has the same bits on every machine: it is 2^k times the series of e^r, where
-    x = k ln 2 + r and r is at most ln 2 / 2.
+    ``x`` is a float64. The result has the same bits on every machine: it is 2^k times the series of
+    e^r, where x = k ln 2 + r and r is at most ln 2 / 2.
     """
     held = max(x, _LEAST_EXPONENT)
     k = np.floor(held * _PER_LN2 + 0.5)
@@ -78,7 +78,10 @@ def exponential(x):
 
 @njit(cache=True, nogil=True, inline="always")
 def small_cosine_and_sine(angle):
-    """Return cosine and sine of an angle of at most `SMALL_RAD`, by their series."""
+    """Return cosine and sine of a small angle, by their series, as a tuple of two float64.
+
+    ``angle`` is at most `SMALL_RAD` in absolute value [rad].
+    """
     x = angle * angle  # below: times a constant, because division takes ten times as long
     cosine = 1.0 - x * _2ND * (1.0 - x * _4TH * (1.0 - x * _6TH * (1.0 - x * _8TH)))
     sine = 1.0 - x * _3RD * (1.0 - x * _5TH * (1.0 - x * _7TH * (1.0 - x * _9TH)))

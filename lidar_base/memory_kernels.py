@@ -20,11 +20,12 @@ copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp
 
 @intrinsic
 def prefetch_to_write(_typing_context, _address):
-    """Prefetch the cache line that a loop will soon write, given the address that it writes now.
+    """Prefetch the cache line that a loop will soon write.
 
-    Without this, a loop waits for each cache line of an output that is larger than the caches:
-    processors prefetch by themselves only within a page of memory. A prefetch beyond the end of an
-    array has no effect.
+    ``_address`` is the address, an integer, that the loop writes now; the prefetched line is 1024
+    bytes further on. Without this, a loop waits for each cache line of an output that is larger
+    than the caches: processors prefetch by themselves only within a page of memory. A prefetch
+    beyond the end of an array has no effect. numba passes ``_typing_context``.
     """
 
     def generate(context, builder, _signature, arguments):
@@ -42,10 +43,12 @@ def prefetch_to_write(_typing_context, _address):
 
 @intrinsic
 def seen_as(_typing_context, array, number):
-    """Return a view of a one-dimensional array as numbers of another type, such as np.uint32.
+    """Return a view of a one-dimensional array as numbers of another type.
 
-    It is ``array.view(number)`` without numba's check of the size. The error message of that check
-    alone takes more than a second to compile.
+    ``array`` is C-contiguous. ``number`` is the type, such as np.uint32; the view has as many
+    elements as fit. It is ``array.view(number)`` without numba's check of the size. The error
+    message of that check alone takes more than a second to compile. numba passes
+    ``_typing_context``.
     """
     kind = types.Array(number.instance_type, 1, "C")
 
@@ -70,8 +73,9 @@ def seen_as(_typing_context, array, number):
 def record_at(_typing_context, address, row):
     """Return the memory at an address as a record, whose fields can be read and set.
 
-    ``row`` is the dtype of the record, for example a global np.dtype. Setting a field writes to the
-    memory. The caller must keep the memory alive meanwhile.
+    ``address`` is an integer. ``row`` is the dtype of the record, for example a global np.dtype.
+    Setting a field writes to the memory. The caller must keep the memory alive meanwhile. numba
+    passes ``_typing_context``.
     """
     kind = row.dtype
 
@@ -83,7 +87,11 @@ def record_at(_typing_context, address, row):
 
 @intrinsic
 def float32_at(_typing_context, address):
-    """Return the float32 at an address. The caller must keep the memory alive meanwhile."""
+    """Return the float32 at an address, which is an integer and may be any byte.
+
+    The caller must keep the memory at ``address`` alive meanwhile. numba passes
+    ``_typing_context``.
+    """
 
     def generate(_context, builder, _signature, arguments):
         place = builder.inttoptr(arguments[0], ir.FloatType().as_pointer())
@@ -112,7 +120,12 @@ def running_total(
 
 @njit(cache=True, nogil=True, inline="always")
 def copy_rows(to, to_row, from_, from_row, n_rows):
-    """Copy some rows of a contiguous array to another one of the same type."""
+    """Copy some rows of an array to another array of the same dtype and row shape.
+
+    Both arrays, ``from_`` (n, ..) and ``to`` (m, ..), are C-contiguous and do not overlap. Rows
+    ``from_row`` to ``from_row + n_rows - 1`` replace as many rows of ``to``, from ``to_row`` on.
+    Indices are not checked.
+    """
     size = to.strides[0]
     target, source = to.ctypes.data + to_row * size, from_.ctypes.data + from_row * size
     copy_memory(target, source, n_rows * size)
@@ -122,9 +135,10 @@ def copy_rows(to, to_row, from_, from_row, n_rows):
 def borrowed(_typing, arrays):
     """Return an array, or a tuple of arrays and other values, whose references are not counted.
 
-    numba counts references at each assignment of an array, also to the arguments of inlined
-    functions. In a loop over beams this takes longer than the computation: all threads change the
-    same counters in memory, one after the other.
+    ``arrays`` is the array or tuple; numba passes ``_typing``. numba counts references at each
+    assignment of an array, also to the arguments of inlined functions. In a loop over beams this
+    takes longer than the computation: all threads change the same counters in memory, one after the
+    other.
 
     The original must live as long as the result is used; the arguments of a kernel do, as its
     caller holds them. Never return the result to Python.

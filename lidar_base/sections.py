@@ -68,12 +68,19 @@ class Section(BaseModel):
 
 
 def at_home(name: str) -> Path:
-    """Return a path with ``~`` expanded; ``~name`` of an unknown user stays as it is."""
+    """Return the path `name` with a leading ``~`` or ``~user`` expanded to the home folder.
+
+    ``~user`` of an unknown user stays as it is.
+    """
     return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser raises for those
 
 
 def text_path(value: object) -> Path:
-    """Return a text as a path with ``~`` expanded; raise ValueError if it is not a path."""
+    """Return a text as a path with ``~`` expanded; raise ValueError if it is not a path.
+
+    `value` is a value of a YAML file. A Path is returned unchanged. A text must not be empty, and
+    must have only printable characters.
+    """
     if isinstance(value, Path):
         return value
     if not isinstance(value, str) or not value.strip():
@@ -86,7 +93,13 @@ def text_path(value: object) -> Path:
 def resolved_path(value: object, info: ValidationInfo) -> Path:
     """Return a text as an absolute path, without resolving links, or raise ValueError.
 
-    A relative path starts at the validation context's ``folder``, or at the current folder.
+    Parameters
+    ----------
+    value : object
+        Value of a YAML file, a text or a Path, as `text_path` takes it.
+    info : ValidationInfo
+        What pydantic passes to validators. A relative path starts at the ``folder`` in its context,
+        or else at the current folder.
     """
     folder = (info.context or {}).get("folder") or Path.cwd()
     return Path(os.path.abspath(folder / text_path(value)))  # noqa: PTH100  keeps links as named
@@ -117,12 +130,14 @@ def problem_at(*key: str | int, message: str, got: object = None) -> ValidationE
 def first_problem(error: ValidationError, data: object) -> str:
     """Return one line that describes the errors of a configuration or a part of it.
 
+    The line has the first error with the path of its key, and counts the others.
+
     Parameters
     ----------
     error : ValidationError
         Error of pydantic.
     data : object
-        Data that was validated.
+        Data that was validated, as read from the YAML file.
     """
     return first_line(_problems(error, data))
 
@@ -130,7 +145,7 @@ def first_problem(error: ValidationError, data: object) -> str:
 def first_line(problems: Sequence[str]) -> str:
     """Return the first problem, followed by the number of others and the keys of some of them.
 
-    A problem is a text "key path: message".
+    `problems` are the problems, at least one, each a text "key path: message".
     """
     if len(problems) == 1:
         return problems[0]

@@ -93,7 +93,10 @@ _MARKUP = str.maketrans({each: f"&#{ord(each)};" for each in "|`[]\\"} | {"<": "
 
 
 def markdown_text(value: object) -> str:
-    """Return a text escaped for Markdown: it shows as plain text in one line, also in a table."""
+    """Return a text escaped for Markdown: it shows as plain text in one line, also in a table.
+
+    `value` is any object, whose ``str`` is taken.
+    """
     return " ".join(str(value).replace("&", "&amp;").split()).translate(_MARKUP)
 
 
@@ -105,7 +108,21 @@ def table(
     right: Container[int] = (),
     n_whole: int = 0,
 ) -> Table:
-    """Return a table of one part."""
+    """Return a table of one part, without a title of the part.
+
+    Parameters
+    ----------
+    title : str
+        What the table shows.
+    headings : sequence of str
+        Headings of the columns, with units; empty: a table without a header.
+    rows : iterable of sequence
+        The rows: a cell of any type for each column, shown as ``str`` writes it.
+    right : container of int
+        Indices of the columns that are aligned to the right.
+    n_whole : int
+        Number of columns, from the first on, whose cells are never wrapped.
+    """
     parts = (("", tuple(rows)),)
     return Table(title=title, headings=tuple(headings), parts=parts, right=right, n_whole=n_whole)
 
@@ -113,14 +130,27 @@ def table(
 def of_records(
     title: str, records: Iterable[Mapping[str, object]], *, right: Container[int] = ()
 ) -> Table:
-    """Return a table of records: mappings from headings to cells, all with the same headings."""
+    """Return a table of records, a row for each.
+
+    Parameters
+    ----------
+    title : str
+        What the table shows.
+    records : iterable of mapping
+        Mappings from headings to cells, all with the same headings in the same order.
+    right : container of int
+        Indices of the columns that are aligned to the right.
+    """
     rows = list(records)
     headings = tuple(rows[0]) if rows else ()
     return table(title, headings, [tuple(row.values()) for row in rows], right=right)
 
 
 def facts(title: str, values: Mapping[str, object]) -> Table:
-    """Return a table without a header: names and values."""
+    """Return a table of two columns without a header: names and values.
+
+    `title` says what the table shows. `values` has the value of each row by its name.
+    """
     return table(title, (), values.items())
 
 

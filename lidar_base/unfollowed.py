@@ -56,7 +56,19 @@ class Unfollowed:
         self._kinds: dict[str, NotFollowed] = {}
 
     def add(self, what: str, first: str = "", times: int = 1) -> None:
-        """Count content that is not followed; see `NotFollowed`."""
+        """Count content of a file that its reader ignores.
+
+        Parameters
+        ----------
+        what : str
+            The content as the format names it, such as "extension MSFT_lod". If `MOST_KINDS` kinds
+            are already known, a new kind is counted as "further kinds".
+        first : str
+            Place of the content in the file, such as "line 12"; only the first place of a kind is
+            kept.
+        times : int
+            Number of times by which the count of this kind grows.
+        """
         if what not in self._kinds and len(self._kinds) >= MOST_KINDS:
             what = _FURTHER
             first = ""

@@ -29,10 +29,11 @@ MOST_FORMULAS = 8
 def range_tables(report: RangeReport) -> list[Table | str]:
     """Return what the command line shows of a range limit: tables, and lines of text.
 
-    First the description of the limit, then the maximum range by reflectivity. If the receiver has
-    noise, the ranges at some probabilities of detection follow. If there are given pairs
-    (reflectivity, detection range), the residuals of the model at the pairs follow, then range
-    equations fitted to the pairs, or the reason why none could be fitted.
+    `report` has the range limit of one sensor. First comes the description of the limit, then the
+    maximum range by reflectivity. If the receiver has noise, the ranges at some probabilities of
+    detection follow. If there are given pairs (reflectivity, detection range), the residuals of the
+    model at the pairs follow, then range equations fitted to the pairs, or the reason why none
+    could be fitted.
     """
     tables: list[Table | str] = [_facts(report), _limits(report)]
     if report.scale is not None:
@@ -131,5 +132,8 @@ def _comparisons(report: RangeReport) -> list[Table | str]:
 
 
 def signed(residual_m: float) -> str:
-    """Return a residual as text with a sign, such as "+0.52 m"; "0.00 m" if it rounds to zero."""
+    """Return a difference of ranges as text with a sign, such as "+0.52 m".
+
+    `residual_m` is the difference [m]; "0.00 m" if it rounds to zero.
+    """
     return "0.00 m" if abs(residual_m) < 0.005 else f"{residual_m:+.2f} m"

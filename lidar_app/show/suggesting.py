@@ -198,7 +198,16 @@ def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:
 
 
 def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None:
-    """Check that a mapping may be written to a path.
+    """Check that a mapping table (YAML) may be written to a path.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write; a path that does not exist is allowed.
+    overwrite : bool
+        Whether an existing file may be replaced.
+    inputs : sequence of Path
+        Files that must not be replaced.
 
     Raises
     ------
@@ -217,7 +226,9 @@ def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None
 
 
 def write_mapping(text: str, path: Path) -> None:
-    """Write a mapping file, completely or not at all.
+    """Write a mapping table of materials, completely or not at all.
+
+    `text` is the table in YAML. `path` is the file, which is replaced if it exists.
 
     Raises
     ------

@@ -30,6 +30,8 @@ BY = "sweep"
 def check_report(out: Path) -> None:
     """Check that the files of a sweep would replace only files of a sweep in a folder.
 
+    `out` is the folder, which need not exist.
+
     Raises
     ------
     OutputError
@@ -41,8 +43,18 @@ def check_report(out: Path) -> None:
 def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> list[Path]:
     """Write table (CSV) and report (JSON) of a sweep into a folder; return their paths in order.
 
-    The report names ``config`` and ``trace``, which is None for a sweep of a scene. The picture of
-    an earlier sweep is removed.
+    The picture of an earlier sweep is removed.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        The outcome of the sweep; the table has a row for each variant.
+    out : Path
+        The folder, which is made if necessary. Files of an earlier sweep are replaced.
+    config : Path
+        The configuration, which the report names.
+    trace : Path or None
+        The trace, which the report names; None for a sweep of a scene.
 
     Raises
     ------
@@ -70,7 +82,10 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
 
 
 def best_words(sweep: Sweep) -> str:
-    """Return a text with varied keys and objective of the best variant; "none" if there is none."""
+    """Return the best variant of a sweep as text: its varied keys, and the objective.
+
+    `sweep` is the outcome of the sweep. The text is "none" if no variant succeeded.
+    """
     best = sweep.best
     if best is None:
         return "none"
@@ -78,7 +93,10 @@ def best_words(sweep: Sweep) -> str:
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """Return a table with the numbers of variants of a sweep, the best one, and first failures."""
+    """Return a table with the numbers of variants of a sweep, the best one, and first failures.
+
+    `sweep` is the outcome of the sweep; at most three failures are shown.
+    """
     n_not_run = _n_not_done(sweep) - len(sweep.failed)
     n_done = len(sweep.rows) - _n_not_done(sweep)
     counts = f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed"
@@ -92,7 +110,10 @@ def sweep_table(sweep: Sweep) -> Table:
 
 
 def number_words(value: object) -> str:
-    """Return a value of a configuration key, or of the objective, as text."""
+    """Return a value of a configuration key, or of the objective, as text.
+
+    `value` is of any type; of a float, six significant digits are shown.
+    """
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -88,7 +88,12 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
 def summary(report: Report, folder: Path | None) -> list[Table]:
     """Return tables of a run: counts and times, then fallbacks and ignored contents, if any.
 
-    ``folder`` is the folder of the run; None if nothing was written.
+    Parameters
+    ----------
+    report : Report
+        The report of the run, with counts, times and fallbacks.
+    folder : Path or None
+        The folder of the run; None if nothing was written.
     """
     fallbacks = report.fallbacks
     not_followed = report.record.not_followed
@@ -171,7 +176,11 @@ class StreamStatus:
         self._rates = Rates()
 
     def line(self, state: StreamState) -> Text:
-        """Return the status line for a state; rates are computed from the calls of the last 2 s."""
+        """Return the status line of a stream, as styled text: rates, latency, losses, subscribers.
+
+        `state` is the present state of the stream. Rates are computed from the calls of the last 2
+        s.
+        """
         counters = state.counters
         if state.stream_model is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
@@ -192,7 +201,15 @@ class StreamStatus:
 
 
 def stream_summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return the tables of `summary`, with a table of messages and latency inserted as second."""
+    """Return the tables of a stream: as of a run, with messages and latency as the second table.
+
+    Parameters
+    ----------
+    report : Report
+        The report of the stream, with counts, times and fallbacks.
+    folder : Path or None
+        The folder of the stream's outputs; None if nothing was written.
+    """
     live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
@@ -213,7 +230,10 @@ def stream_summary(report: Report, folder: Path | None) -> list[Table]:
 
 
 def fmu_summary(report: FmuReport) -> list[Table | Text]:
-    """Return a table of a run with an FMU, and lines with its 12 most frequent log messages."""
+    """Return a table of a run with an FMU, and lines with its 12 most frequent log messages.
+
+    `report` has the numbers of steps and detections, the written trace, and the log.
+    """
     rows = {
         "Steps": f"{report.steps}, {report.valid} of them with an answer",
         "Detections": f"{report.detections:,}",
@@ -226,8 +246,12 @@ def fmu_summary(report: FmuReport) -> list[Table | Text]:
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
     """Return a table of inputs that could not be used, and what replaced them.
 
-    A row has all inputs with the same kind, reason and replacement. It lists at most `limit` of
-    them, and counts the others.
+    Parameters
+    ----------
+    fallbacks : iterable of Fallback
+        The unusable inputs. A row has all with the same kind, reason and replacement.
+    limit : int
+        Greatest number of inputs that a row names; it counts the others.
     """
     rows = []
     by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
@@ -265,7 +289,11 @@ def enumeration(words: Sequence[str], limit: int = 12) -> str:
 
 
 def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
-    """Return two tables of known sensors: spinning lidars with main values, and all others."""
+    """Return two tables of known sensors: spinning lidars with main values, and all others.
+
+    `known` are the sensors: a SensorPreset goes into the first table, a ReadySensor into the
+    second.
+    """
     turning = (_turning_row(each) for each in known if isinstance(each, SensorPreset))
     others = (
         {"Name": each.name, "Maker": each.maker, "Description": each.description}
@@ -292,7 +320,11 @@ def _turning_row(preset: SensorPreset) -> dict[str, object]:
 
 
 def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
-    """Return a table of a sensor's values with their sources, and of unknown or assumed values."""
+    """Return a table of a sensor's values with their sources, and of unknown or assumed values.
+
+    `preset` is a known sensor. Of a list longer than `LONG_LIST`, length, first and last item are
+    shown.
+    """
     rows = []
     for name, value in _figures(preset).items():
         source = preset.sources.get(name, "")

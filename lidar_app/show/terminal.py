@@ -22,7 +22,11 @@ LEAST_LAST_WIDTH = 24
 
 
 def drawn(table: Table) -> DrawnTable:
-    """Return a table in the form that `rich` prints, with a frame; words too long are split."""
+    """Return a table in the form that `rich` prints, with a frame; words too long are split.
+
+    `table` is the table with its title. Paths in temporary folders, to which an archive was
+    unpacked, are shown as paths in the archive.
+    """
     made = DrawnTable(
         title=Text(table.title) if table.title else None,
         title_justify="left",
@@ -53,7 +57,10 @@ def drawn(table: Table) -> DrawnTable:
 
 
 def renderable(what: str | Text | Table) -> RenderableType:
-    """Return a text or a table in the form that `rich` prints."""
+    """Return a text or a table, `what`, in the form that `rich` prints.
+
+    A `rich` Text is returned as it is. In a str, brackets are no markup.
+    """
     if isinstance(what, str | Text):
         return Text(shown_text(what)) if isinstance(what, str) else what
     return drawn(what)

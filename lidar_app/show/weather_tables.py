@@ -25,8 +25,9 @@ BINS_M = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
 def weather_tables(seen: WeatherReport) -> list[Table]:
     """Return two or three tables that show how a sensor detects targets in weather.
 
-    The first has the weather and its effects, the second the detection range for each reflectivity.
-    The third has the points that drops make in each range interval; it is absent if there are none.
+    `seen` has sensor, weather and results. The first table has the weather and its effects, the
+    second the detection range for each reflectivity. The third has the points that drops make in
+    each range interval; it is absent if there are none.
     """
     tables = [_facts(seen), _ranges(seen)]
     points = seen.points_per_beam(BINS_M)
@@ -36,7 +37,10 @@ def weather_tables(seen: WeatherReport) -> list[Table]:
 
 
 def weather_dict(seen: WeatherReport) -> dict[str, object]:
-    """Return the content of `weather_tables` as numbers for JSON."""
+    """Return how a sensor detects targets in weather, as numbers for JSON.
+
+    `seen` has sensor, weather and results. Ranges are in m, and an unlimited visibility is None.
+    """
     visibility_m, (snr, place_m) = seen.weather.visibility_m, seen.fog
     return {
         "sensor": seen.sensor.name,
@@ -58,7 +62,16 @@ def weather_dict(seen: WeatherReport) -> dict[str, object]:
 
 
 def half_table(sensor: str, halves: NDArray[np.float64]) -> Table:
-    """Return a table of the result of `half_visibilities` for a sensor with the given name."""
+    """Return a table of the visibility in fog at which half of the beams report a plate.
+
+    Parameters
+    ----------
+    sensor : str
+        Name of the sensor, for the title.
+    halves : float64 (3, 3)
+        Visibilities, as `half_visibilities` returns them: a row for each reflectivity in
+        `PLATES_PERCENT`, a column for each distance in `PLATES_M`. [m]
+    """
     header = ("plate", *(f"at {range_m:g} m" for range_m in PLATES_M))
     rows = [
         (f"{percent:g} %", *(f"{each:.1f}" for each in row))

@@ -64,7 +64,20 @@ class TruthModel(LidarModel):
         self.tables: TruthTables | None = None
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
-        """Process one OSI message as `LidarModel.step`, and append its ground truth to `tables`."""
+        """Process one OSI message as `LidarModel.step`, and append its ground truth to `tables`.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        time_ns : int, optional
+            Timestamp of the answer; default: the time of the message. [ns]
+
+        Returns
+        -------
+        Step
+            The answer: scans, and the encoded SensorData message.
+        """
         step = super().step(frame, time_ns=time_ns)
         if self.tables is not None:
             mountings = {lidar.name: lidar.vehicle_from_sensor for lidar in self.lidars}

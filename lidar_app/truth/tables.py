@@ -220,6 +220,15 @@ class Velocities:
         Call it once for each scan, in order, as it remembers positions. Stationary objects, signs
         and lights have 0. A moving object whose velocity the message does not state has NaN if the
         previous scan of the sensor lacks it, or if it jumped.
+
+        Parameters
+        ----------
+        scan : Scan
+            The scan, for its sensor and the time of its end.
+        frame : Frame
+            OSI message of the scan, which may state velocities.
+        truth : ScanTruth
+            Ground truth of the scan, with n listed objects.
         """
         objects, row = truth.objects, truth.row
         object_id, centre_m = objects.object_id, truth.world_from_object[:, :3, 3]

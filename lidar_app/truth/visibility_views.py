@@ -49,7 +49,15 @@ class Margin:
 
     @classmethod
     def of(cls, config: Sensor, pattern: ScanPattern) -> Margin:
-        """Return the margin of a sensor, from its configuration and its pattern of beams."""
+        """Return the margin of a sensor.
+
+        Parameters
+        ----------
+        config : Sensor
+            Section of the sensor in the configuration, for the width of its beams.
+        pattern : ScanPattern
+            Its beams, for the starts of the rays.
+        """
         beside_m = float(np.linalg.norm(pattern.origin_m, axis=1).max())
         footprint = footprint_of(config)
         if footprint is None:
@@ -84,7 +92,10 @@ class Views:
     nearest_m: NDArray[np.float64]
 
     def overlaps(self) -> NDArray[np.bool_]:
-        """Return for each pair of boxes whether their intervals of directions overlap, (n, n)."""
+        """Return for each pair of boxes whether their intervals of directions overlap, bool (n, n).
+
+        The mask is symmetric, and True on its diagonal.
+        """
         apart_rad = np.abs(_wrapped(self.azimuth_rad[:, None] - self.azimuth_rad))
         aside = apart_rad <= self.half_rad[:, None] + self.half_rad
         above = self.low_rad[:, None] <= self.high_rad

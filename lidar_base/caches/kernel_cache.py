@@ -58,6 +58,12 @@ class KernelCache(_Cache):
     Parameters
     ----------
     kernel : numba dispatcher
+        The kernel, as ``numba.njit`` returns it.
+
+    Attributes
+    ----------
+    name : str
+        Module and name of the kernel's function, such as "lidar_base.math_kernels.logarithm".
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -96,7 +102,12 @@ class KernelCache(_Cache):
         return Key(self.name, json.dumps(made_of, sort_keys=True))
 
     def places(self, kinds: Sequence[types.Type]) -> Iterator[tuple[KernelStore, Key]]:
-        """Yield each store that may hold a version, with the key of the version there."""
+        """Yield each store that may hold a version, with the key of the version there.
+
+        `kinds` are numba's types of the arguments. The user's folder comes first, then the folder
+        of the shipped kernels, once for each level of processors whose kernels this process may
+        load.
+        """
         yield KernelStore(user_folder()), self.key(kinds, target.processor())
         for level in target.levels_to_load():
             yield KernelStore(SHIPPED), self.key(kinds, level)
@@ -111,6 +122,19 @@ class KernelCache(_Cache):
         Other processes that need the version wait meanwhile. numba's own caches set up the whole
         compiler here, which takes longer than loading a dozen kernels. A cached kernel needs only
         the functions that count references.
+
+        Parameters
+        ----------
+        sig : sequence of numba types
+            Types of the arguments.
+        target_context : numba target context
+            Context for which numba compiles; numba passes it.
+
+        Returns
+        -------
+        numba CompileResult or None
+            The version; also None if the cache is disabled, or this numba lacks private parts that
+            are used.
         """
         if not self._is_on:
             return None

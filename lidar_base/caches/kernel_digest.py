@@ -32,23 +32,41 @@ _PACKAGES = frozenset(sys.stdlib_module_names) | {"numpy", "numba", "llvmlite"}
 
 
 class Kernel(Protocol):
-    """A kernel: the attributes of numba's dispatcher that are used here."""
+    """A kernel: the attributes of numba's dispatcher that are used here.
+
+    Attributes
+    ----------
+    py_func : function
+        The Python function that is compiled.
+    targetoptions : dict of str to object
+        Options of ``numba.njit``, such as "nogil".
+    """
 
     py_func: FunctionType
     targetoptions: dict[str, object]
 
     def compile(self, kinds: tuple[types.Type, ...]) -> object:
-        """Compile the kernel for arguments of these types, or load it from the cache."""
+        """Compile the kernel for arguments of some types, or load it from the cache.
+
+        `kinds` are numba's types of the arguments.
+        """
 
 
 def digest_of(kernel: Kernel) -> str:
-    """Return a digest of everything that a kernel is compiled from."""
+    """Return a digest (SHA-256, hexadecimal) of everything that a kernel is compiled from.
+
+    `kernel` is numba's dispatcher. The digest covers its code and options, and all code and
+    constants that it uses, except those of Python, numpy and numba.
+    """
     parts = _file_digest("lidar_base.dispatchers.kernel_parts"), *_of_kernel(kernel, set())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def in_words(kinds: Iterable[types.Type]) -> str:
-    """Return the types of a kernel's arguments as a text; different types give different texts."""
+    """Return numba's types of a kernel's arguments, `kinds`, as one text.
+
+    Different types give different texts.
+    """
     return ", ".join(map(_type_in_words, kinds))
 
 

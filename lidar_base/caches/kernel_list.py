@@ -74,14 +74,17 @@ class ListedKernel:
         return tuple(_type_of(each, lanes) for each in self.arguments)
 
     def line(self) -> str:
-        """Return the entry as a line of JSON."""
+        """Return the entry as a line of JSON, without a line break."""
         return json.dumps(
             {"kernel": self.name, "runs": list(self.runs), "arguments": list(self.arguments)}
         )
 
 
 def read_list(file: Path) -> list[ListedKernel]:
-    """Return the kernels of a list, in the order of the file."""
+    """Return the kernels of a list, in the order of the file.
+
+    `file` is a list in JSON, as `list_text` returns it.
+    """
     rows = json.loads(file.read_text(encoding="utf-8"))
     return [
         ListedKernel(row["kernel"], tuple(row["arguments"]), tuple(row["runs"])) for row in rows
@@ -89,7 +92,7 @@ def read_list(file: Path) -> list[ListedKernel]:
 
 
 def list_text(kernels: Iterable[ListedKernel]) -> str:
-    """Return a list as JSON, a line for each kernel."""
+    """Return a list of kernels as JSON, a line for each; `kernels` are its entries in order."""
     return "[\n" + ",\n".join(each.line() for each in kernels) + "\n]\n"
 
 

@@ -27,7 +27,16 @@ _KEPT_S = 30 * 86_400.0
 
 
 class Key(NamedTuple):
-    """The key of a compiled kernel: the kernel's name, and a text of all that it depends on."""
+    """The key of a compiled kernel.
+
+    Attributes
+    ----------
+    kernel : str
+        Module and name of the kernel.
+    made_of : str
+        All that the compiled kernel depends on, as JSON: versions and settings, processor, digest
+        of the source, types of the arguments.
+    """
 
     kernel: str
     made_of: str
@@ -55,7 +64,10 @@ class KernelStore:
         return (self.folder / key.file).is_file()
 
     def load(self, key: Key) -> bytes | None:
-        """Return a stored kernel; None if absent, damaged, or writeable by other users."""
+        """Return a stored kernel as bytes; None if absent, damaged, or writeable by other users.
+
+        `key` is the key of the kernel. Loading sets the time of the file to now.
+        """
         try:
             file = own_folder(self.folder) / key.file
             content = read_own(file)
@@ -70,6 +82,15 @@ class KernelStore:
 
     def keep(self, key: Key, compiled: bytes) -> None:
         """Store a compiled kernel. Other processes see the complete file or none.
+
+        Versions of the same kernel that nobody has loaded for 30 days are deleted.
+
+        Parameters
+        ----------
+        key : Key
+            Key of the kernel; an earlier file with the same key is replaced.
+        compiled : bytes
+            The compiled kernel.
 
         Raises
         ------

@@ -130,7 +130,16 @@ class _WideLibrary(_WholeLibrary):
 
 
 class WholeCompiler(Compiler):
-    """Compiles a kernel with its parts, without a wrapper for calls from C."""
+    """Compiles a kernel with its parts, without a wrapper for calls from C.
+
+    It is the ``pipeline_class`` of a kernel in ``numba.njit``. A part is a kernel that this kernel
+    calls, and whose LLVM code is linked into it.
+
+    Attributes
+    ----------
+    library : type
+        Class of the object that holds the LLVM code, a subclass of numba's JITCodeLibrary.
+    """
 
     library: type[JITCodeLibrary] = _WholeLibrary
 

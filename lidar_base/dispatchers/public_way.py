@@ -11,7 +11,10 @@ logger = logging.getLogger(__name__)
 
 
 def tell_of_public_way(error: Exception) -> None:
-    """Warn once that this numba lacks private parts that osi-lidar uses: compiling takes longer."""
+    """Warn once that this numba lacks private parts that osi-lidar uses: compiling takes longer.
+
+    `error` is the exception that showed it; the warning in the log ends with its type and text.
+    """
     _tell(" ".join(f"{type(error).__name__}: {error}".split()))
 
 

@@ -43,7 +43,11 @@ class ParallelKernel(CPUDispatcher):
     """
 
     def compile(self, sig: str | tuple[Type, ...] | Signature) -> Callable[..., object]:
-        """Start numba's threads, which the kernel's code needs, and compile or load the kernel."""
+        """Start numba's threads, which the kernel's code needs, and compile or load the kernel.
+
+        `sig` has the types of the arguments, in a form that numba's dispatcher takes. The result is
+        the compiled function.
+        """
         running_layer()
         return super().compile(sig)
 
@@ -57,6 +61,9 @@ class ParallelKernel(CPUDispatcher):
 
 
 def called_in_turn(kernel: Any) -> None:  # noqa: ANN401  of numba
-    """Turn a kernel into a `ParallelKernel`, in place."""
+    """Turn a kernel into a `ParallelKernel`, in place.
+
+    `kernel` is numba's dispatcher. Anything else is left as it is.
+    """
     if isinstance(kernel, CPUDispatcher):  # else compilation is switched off
         kernel.__class__ = ParallelKernel

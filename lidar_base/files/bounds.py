@@ -148,12 +148,23 @@ def most_unpacked(n_packed: int) -> int:
 
 
 def most_at_once(n_packed: int, ratio: int = AT_ONCE_RATIO) -> int:
-    """Return the largest allowed unpacked size of a block that is unpacked as a whole [bytes]."""
+    """Return the largest allowed unpacked size of a block that is unpacked as a whole [bytes].
+
+    Parameters
+    ----------
+    n_packed : int
+        Size of the block as packed. [bytes]
+    ratio : int
+        Unpacked bytes allowed for each packed byte, besides `FREE_AT_ONCE_BYTES`.
+    """
     return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + ratio * n_packed)
 
 
 def most_in_block(n_packed: int) -> int:
-    """Return the largest allowed unpacked size of a chunk of an MCAP file or ROS bag [bytes]."""
+    """Return the largest allowed unpacked size of a chunk of an MCAP file or ROS bag [bytes].
+
+    ``n_packed`` is the size of the chunk as packed. [bytes]
+    """
     return most_at_once(n_packed, BLOCK_RATIO)
 
 
@@ -166,7 +177,16 @@ def most_message(n_packed: int) -> int:
 
 
 def check_at_most(n_stated: int, n_most: int, what: str) -> None:
-    """Check that a number that a file states is at most ``n_most``.
+    """Check that a number that a file states is not too large.
+
+    Parameters
+    ----------
+    n_stated : int
+        The stated number.
+    n_most : int
+        The largest number that is allowed.
+    what : str
+        What is counted, in words, for the error message.
 
     Raises
     ------

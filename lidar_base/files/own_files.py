@@ -94,7 +94,10 @@ def check_claim(*paths: Path) -> None:
 
 
 def note_claim(path: Path) -> None:
-    """Within a block of `claimed`, add a file that was just written to its folder's list."""
+    """Within a block of `claimed`, add a file that was just written to its folder's list.
+
+    ``path`` is the file, which must exist. Outside of such a block, nothing is done.
+    """
     claim = _claim.get()
     if claim is not None:
         _append(path.parent, [(path.name, sha256_of(path), claim.by)])
@@ -117,9 +120,10 @@ def _check(path: Path, claim: _Claim) -> None:
 
 
 def written_in(folder: Path, by: str) -> dict[str, str | None]:
-    """Return the files that ``by`` has written in a folder: SHA-256 by name, or None if unknown.
+    """Return the files that a command has written in a folder: SHA-256 by name, or None if unknown.
 
-    Names are relative to the folder, with slashes; none leads out of it.
+    ``by`` is the command, such as "run". Names are relative to ``folder``, with slashes; none leads
+    out of it. Without a list in the folder, the result is empty.
     """
     found: dict[str, str | None] = {}
     for name, digest, writer in _lines(folder):
@@ -130,7 +134,16 @@ def written_in(folder: Path, by: str) -> dict[str, str | None]:
 
 
 def note(folder: Path, names: Iterable[str], by: str) -> None:
-    """Add files that are about to be written to the folder's list, without a SHA-256.
+    """Add files that are about to be written to their folder's list, without a SHA-256.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, which must exist.
+    names : iterable of str
+        Names of the files, relative to the folder, with slashes.
+    by : str
+        The command that is to write them, such as "run".
 
     Raises
     ------
@@ -247,9 +260,18 @@ def _is_view(path: Path) -> bool:
 
 
 def remove_own(folder: Path, by: str, *names: str) -> None:
-    """Remove the files that ``by`` has written below a folder, or only the named ones of them.
+    """Remove the files that a command has written below a folder, or only the named ones of them.
 
-    Links are not followed: files behind a link stay.
+    Links are not followed: files behind a link stay. So do files that were changed since.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder. If no names are given, the command's files also leave the folder's list.
+    by : str
+        The command that has written them, such as "run".
+    *names : str
+        Names of files, relative to the folder, with slashes; default: all files of the command.
 
     Raises
     ------
@@ -302,7 +324,7 @@ def _is_listed(path: Path, name: str, own: dict[str, str | None]) -> bool:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file, hexadecimal."""
+    """Return the SHA-256 of the file at ``path``, hexadecimal; OSError if it cannot be read."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(1 << 20):

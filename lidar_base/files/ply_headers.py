@@ -12,7 +12,9 @@ PLY_HEAD_BYTES = 2**20
 
 
 def check_ply_header(start: bytes) -> None:
-    """Check the header of a PLY file, given its first `PLY_HEAD_BYTES` bytes, or the whole file.
+    """Check that the header of a PLY file is not too long for its reader.
+
+    ``start`` has the first `PLY_HEAD_BYTES` bytes of the file, or the whole file.
 
     Raises
     ------

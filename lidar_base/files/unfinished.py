@@ -82,7 +82,10 @@ def remove_left(folder: Path, name: str | None = None) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a file or a folder with all that is in it, if it exists; links are not followed."""
+    """Remove the file or folder at ``path`` with all that is in it, if it exists.
+
+    Links are removed, but not followed. Errors are ignored, so that something may be left.
+    """
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
         return

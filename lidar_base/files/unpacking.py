@@ -93,7 +93,11 @@ class _Unpacked(io.RawIOBase):
 
 
 def open_unpacked(path: Path) -> BinaryIO:
-    """Open a file for reading, unpacking `.gz` and `.xz`; reading it may raise BoundError."""
+    """Open a file for reading in binary mode; `.gz` and `.xz` are unpacked while they are read.
+
+    The suffix of ``path`` decides. Reading raises BoundError if the content becomes larger than the
+    packed size allows.
+    """
     suffix = path.suffix.lower()
     if suffix not in _OPENERS:
         return path.open("rb")
@@ -102,6 +106,8 @@ def open_unpacked(path: Path) -> BinaryIO:
 
 def open_archive(file: str | os.PathLike[str] | BinaryIO) -> zipfile.ZipFile:
     """Open a zip archive for reading.
+
+    ``file`` is its path, or a file that is open in binary mode and seekable.
 
     Raises
     ------
@@ -143,7 +149,16 @@ def _check_directory(stream: BinaryIO) -> None:
 
 
 def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
-    """Return the content of a file of a zip archive.
+    """Return the content of a file of a zip archive, unpacked.
+
+    Parameters
+    ----------
+    archive : ZipFile
+        The archive.
+    name : str
+        Name of the file in it; KeyError if there is none.
+    n_most : int
+        Largest allowed size of the unpacked file. [bytes]
 
     Raises
     ------

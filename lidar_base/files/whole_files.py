@@ -24,7 +24,10 @@ _ROOM_BYTES = 1 << 16  # libraries write blocks of this size; a smaller rest is 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside a file, and rename it to the file if the block succeeds.
+    """Yield a temporary path beside a file, and rename it to the file if the block succeeds.
+
+    ``path`` is the file, which may exist. The block writes the whole content to the temporary path.
+    If the block fails, what it wrote is removed, and the file stays as it was.
 
     Raises
     ------
@@ -108,7 +111,9 @@ def check_regular(path: Path) -> None:
 
 
 def check_apart(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
-    """Check that no output file is also an input file.
+    """Check that no file to be written is also a file to be read, also through links.
+
+    ``outputs`` are the files to write, ``inputs`` the files to read; none need exist.
 
     Raises
     ------
@@ -122,6 +127,6 @@ def check_apart(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file if it exists and can be removed."""
+    """Remove the file at ``path`` if it exists and can be removed; errors are ignored."""
     with suppress(OSError):
         path.unlink()

@@ -103,10 +103,17 @@ def list_unasked(
 
 
 def still_unasked(unfollowed: Unfollowed, asked: AskedFor) -> tuple[NotFollowed, ...]:
-    """Return the listed kinds that are not in ``asked``.
+    """Return the listed kinds of contents that the reader has not asked for until the end.
 
     A file that is read in parts is listed part by part. The reader may ask for a kind only in a
     later part; such a kind is dropped here.
+
+    Parameters
+    ----------
+    unfollowed : Unfollowed
+        The list, as `list_unasked` has made it.
+    asked : AskedFor
+        What the reader has asked for in the whole file.
     """
     known = {_child(*pair) for pair in asked.children}
     known |= {_attribute(*pair) for pair in asked.attributes}

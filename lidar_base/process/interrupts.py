@@ -49,7 +49,10 @@ def interrupts_below(top: FrameType | None) -> Handler:
 
 
 def interrupt_soon(number: int = signal.SIGINT) -> None:
-    """Send a signal to the main thread after 50 ms."""
+    """Send a signal to the main thread after 50 ms; return at once.
+
+    `number` is the number of the signal, by default SIGINT (Ctrl-C).
+    """
     again = threading.Timer(_SOON_S, _send, (number,))
     again.daemon = True
     again.start()
@@ -65,16 +68,20 @@ def _send(number: int) -> None:
 
 @contextmanager
 def on_signal(name: str, act: Callable[[], object]) -> Iterator[None]:
-    """Within a block, call ``act`` on each signal of this name, if the system has it."""
+    """Within a block, call a function on each signal of a name, if the system has it.
+
+    `name` is the name of the signal, such as "SIGUSR1". `act` gets no arguments.
+    """
     with _handled(lambda *_: act(), name):
         yield
 
 
 @contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
-    """Within a block, call ``act`` on the first Ctrl-C, SIGTERM or SIGHUP.
+    """Within a block, call a function on the first Ctrl-C, SIGTERM or SIGHUP.
 
-    A second Ctrl-C raises KeyboardInterrupt at once.
+    A second Ctrl-C raises KeyboardInterrupt at once. `act` is the function, which gets no
+    arguments.
 
     Signals less than half a second apart count as one: some tools signal a process and its group.
     """

@@ -49,7 +49,11 @@ _LANES = 8  # vector width: redraws are padded to a multiple of it
 
 @njit(cache=True, nogil=True, inline="always")
 def philox4x32(c0, c1, c2, c3, k0, k1):
-    """Return four random 32 bit words, given a counter of four words and a key of two (uint64)."""
+    """Return four random 32 bit words, given a counter and a key.
+
+    The words ``c0``, ``c1``, ``c2`` and ``c3`` are the counter, ``k0`` and ``k1`` the key. Each
+    word is a uint64 below 2^32, also each of the tuple that is returned.
+    """
     for _ in range(_ROUNDS):
         # the masks change nothing, but tell LLVM that one multiplication of words is enough
         product0 = _M0 * (c0 & _WORD)
@@ -65,9 +69,10 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
 
 @njit(cache=True, nogil=True, inline="always")
 def open_unit(high, low):
-    """Turn two random words, 32 bits each in a uint64, into a number in (0, 1), float64.
+    """Turn two random words into a number in (0, 1), a float64.
 
-    The number is a multiple of 2^-53.
+    ``high`` and ``low`` are the words, 32 bits each in a uint64; ``high`` has the leading bits. The
+    number is a multiple of 2^-53.
     """
     leading = ((high << _WORD_BITS) | low) >> _SPARE_BITS
     return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed integers convert faster
@@ -103,7 +108,8 @@ def uniforms(stream, purpose, index, n, drawn_out):
     """Draw a uniform number in (0, 1) for each index: the first of its pair in `uniform_pairs`.
 
     ``stream`` is the tuple `Draws.stream` of key and time, and ``purpose`` a constant of this file,
-    such as RANGE_NOISE. The numbers of ``index[:n]`` go to ``drawn_out[:n]``, float64.
+    such as RANGE_NOISE. The numbers of the first ``n`` elements of ``index`` (uint32) go to
+    ``drawn_out[:n]``, float64.
     """
     k0, k1, t0, t1 = stream
     for i in range(n):
@@ -117,7 +123,8 @@ def laplaces(stream, purpose, index, n, drawn_out):
     """Draw a number for each index from the Laplace distribution of mean 0, standard deviation 1.
 
     ``stream`` is the tuple `Draws.stream` of key and time, and ``purpose`` a constant of this file,
-    such as RANGE_NOISE. The numbers of ``index[:n]`` go to ``drawn_out[:n]``, float64.
+    such as RANGE_NOISE. The numbers of the first ``n`` elements of ``index`` (uint32) go to
+    ``drawn_out[:n]``, float64.
     """
     uniforms(stream, purpose, index, n, drawn_out)
     for i in range(n):
@@ -143,8 +150,9 @@ def gaussian_attempts(
 
     A uniform point in the square from -1 to 1 is accepted if it lies in the unit circle. If it is
     refused, ``factor_out`` is 0 at its place, and the numbers in ``first_out`` and ``second_out``
-    are invalid there. ``stream`` and ``index[:n]`` are as in `uniform_pairs`; the upper bits of
-    ``purpose`` hold the number of the attempt.
+    are invalid there. All outputs are float64, and their first ``n`` elements are written.
+    ``stream`` and ``index`` are as in `uniform_pairs`; the upper bits of ``purpose`` hold the
+    number of the attempt.
     """
     uniform_pairs(stream, purpose, index, n, first_out, second_out)
     for i in range(n):
@@ -160,8 +168,16 @@ def gaussian_attempts(
 class Redraw(NamedTuple):
     """Working memory of `gaussian_pairs` for the indices of a block whose attempt was refused.
 
-    Each array has BLOCK elements: the refused rows, their indices, the pair of each new attempt,
-    and the factor of the attempt, see `gaussian_attempts`.
+    Attributes
+    ----------
+    row : uint64 (BLOCK,)
+        Positions in the block that must be drawn again.
+    index_again : uint32 (BLOCK,)
+        Their indices.
+    first, second : float64 (BLOCK,)
+        The pair of each new attempt.
+    factor : float64 (BLOCK,)
+        Factor of each attempt; 0: it was refused, see `gaussian_attempts`.
     """
 
     row: object  # uint64 (BLOCK,)
@@ -197,8 +213,9 @@ def gaussian_pairs(
 
     Indices whose attempt is rejected are drawn again, as a shorter list, until none is left.
     ``stream`` is the tuple `Draws.stream` of key and time, and ``purpose`` a constant of this file.
-    ``redraw`` is working memory from `new_redraw`. The pair of ``index[i]`` goes to element i of
-    both outputs, float64, for the first n indices; n is at most BLOCK.
+    ``redraw`` is working memory from `new_redraw`. The pair of ``index[i]`` (uint32) goes to
+    element i of ``first_out`` and ``second_out``, float64, for the first ``n`` indices; n is at
+    most BLOCK.
     """
     row, index_again, first, second, factor = redraw
     gaussian_attempts(stream, purpose, index, n, first_out, second_out, factor)
@@ -236,11 +253,12 @@ def fill(
     # Out:
     drawn_out,  # float64 (n,)
 ):
-    """Draw one random number for each index into ``drawn_out``, in several threads.
+    """Draw one random number for each index into ``drawn_out``, float64 (n,), in several threads.
 
     ``kind`` is UNIFORM: in (0, 1); GAUSSIAN or LAPLACE: mean 0, standard deviation 1. ``stream``
     holds key and time, as in `Draws.stream`, and ``purpose`` is a constant of this file, such as
-    RANGE_NOISE. The result does not depend on ``n_workers``, the number of threads.
+    RANGE_NOISE. ``index`` is uint32 (n,). The result does not depend on ``n_workers``, the number
+    of threads.
     """
     n_blocks = (len(index) + BLOCK - 1) // BLOCK
     for worker in prange(n_workers):
