@@ -126,7 +126,7 @@ def njit(
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of an array.
+    """Return a read-only view of an array; `array` itself stays as it is.
 
     numba compiles a kernel separately for writeable and for read-only arrays. So all callers pass
     the arrays that a kernel only reads through this function: the kernel is compiled once.

@@ -108,8 +108,8 @@ def running_total(
 ):
     """Write the first index of each part of a sequence, given the sizes of its parts.
 
-    Each element of ``start_out`` is the sum of all sizes before it, and the last one is the total.
-    It has one element more than ``size``.
+    ``size`` has the sizes, int64 (n,). Output: ``start_out``, int64 (n + 1,), all of which is
+    written. Each element is the sum of all sizes before it, and the last one is the total.
     """
     total = 0
     for part in range(len(size)):

@@ -180,7 +180,9 @@ class GeneratedPart(NamedTuple):
     text: Callable[[], str]
 
     def renewed(self, page: str) -> str:
-        """Return a page with the text between the marks generated anew.
+        """Return the text of a page with the part between the marks generated anew.
+
+        `page` is the text of the page; the marks stay in it.
 
         Raises
         ------

@@ -77,7 +77,7 @@ class Unfollowed:
 
     @property
     def kinds(self) -> tuple[NotFollowed, ...]:
-        """All kinds of contents that were not followed, in the order of their first places."""
+        """All kinds of contents that were not followed, in the order of their first addition."""
         return tuple(self._kinds.values())
 
 

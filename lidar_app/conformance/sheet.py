@@ -204,9 +204,10 @@ class DataSheet(Section):
         return self
 
     def claims(self, *names: str) -> bool:
-        """Return whether the subject claims all properties in `names`.
+        """Return whether the tested model (the subject) claims all properties in `names`.
 
-        All are claimed unless `not_claimed` has them; "targets" also needs targets in the sheet.
+        `names` are values of `not_claimed`, such as "intensity". All are claimed unless
+        `not_claimed` has them; "targets" also needs targets in the sheet.
         """
         missing = set(self.not_claimed) | (set() if self.targets else {"targets"})
         return not set(names) & missing
@@ -218,12 +219,12 @@ class DataSheet(Section):
 
     @property
     def position_m(self) -> tuple[float, float, float]:
-        """Position of the sensor in the vehicle frame [m]."""
+        """Position (x, y, z) of the sensor in the vehicle frame, from `mounting` [m]."""
         return self.mounting.x_m, self.mounting.y_m, self.mounting.z_m
 
     @property
     def orientation_rad(self) -> tuple[float, float, float]:
-        """Roll, pitch, yaw of the sensor in the vehicle frame [rad]."""
+        """Roll, pitch and yaw of the sensor in the vehicle frame, from `mounting` [rad]."""
         of = self.mounting
         return math.radians(of.roll_deg), math.radians(of.pitch_deg), math.radians(of.yaw_deg)
 
@@ -249,7 +250,12 @@ class DataSheet(Section):
 
 
 def read_sheet(file: Path) -> DataSheet:
-    """Read a data sheet.
+    """Read the data sheet of a tested model from a YAML file.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
 
     Raises
     ------

@@ -103,9 +103,10 @@ class CellGrid:
         return i * side, (i + n_x) * side, j * side, (j + n_y) * side
 
     def counts(self, x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return how many of the points (x_m, y_m) are in each cell, int64 (n_x, n_y).
+        """Return how many of some points are in each cell, int64 (n_x, n_y).
 
-        Points are given in the vehicle frame; points outside of the grid are ignored.
+        `x_m` and `y_m` have the points in the vehicle frame, float64 (n,) [m]. Points outside of
+        the grid are ignored.
         """
         column = np.floor(x_m / self.cell_m).astype(np.int64) - self.first[0]
         row = np.floor(y_m / self.cell_m).astype(np.int64) - self.first[1]
@@ -146,9 +147,10 @@ class PlaneCoverage:
     nearest_m: NDArray[np.float64]
 
     def is_blind(self, row: int | None = None) -> NDArray[np.bool_]:
-        """Return which cells have no points, as a mask, bool (n_x, n_y).
+        """Return which cells of the plane have no points, as a mask, bool (n_x, n_y).
 
-        `row` is the index of the only sensor that counts; None: no sensor has points there.
+        `row` is the row of a sensor in `points`, whose points alone count; None: the points of all
+        sensors count.
         """
         points = self.points.sum(axis=0) if row is None else self.points[row]
         return np.asarray(points == 0)

@@ -35,7 +35,11 @@ class VehicleOutline:
         return 0.5 * (self.low_m[0] + self.high_m[0]), 0.5 * (self.low_m[1] + self.high_m[1])
 
     def distance_m(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the distance [m] of each point (x_m, y_m) from the rectangle; 0 inside it."""
+        """Return the distance of each point from the rectangle [m]; 0 inside it.
+
+        `x_m` and `y_m` have the points in the vehicle frame [m]. They are broadcast, and the result
+        has their common shape.
+        """
         beyond = []
         for side_m, low_m, high_m in zip((x_m, y_m), self.low_m, self.high_m, strict=True):
             place_m = np.asarray(side_m, np.float64)
@@ -43,9 +47,11 @@ class VehicleOutline:
         return np.asarray(np.hypot(*beyond))
 
     def bearing_rad(self, x_m: ArrayLike, y_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the direction [rad] from the middle to each point (x_m, y_m), from -pi to pi.
+        """Return the direction [rad] from the middle to each point, from -pi to pi.
 
-        Directions are counter-clockwise from forward.
+        Directions are counter-clockwise from forward. The middle is `middle_m`. `x_m` and `y_m`
+        have the points in the vehicle frame [m]. They are broadcast, and the result has their
+        common shape.
         """
         middle_x_m, middle_y_m = self.middle_m
         return np.asarray(np.arctan2(np.subtract(y_m, middle_y_m), np.subtract(x_m, middle_x_m)))

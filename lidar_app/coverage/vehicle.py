@@ -65,7 +65,7 @@ class CarryingVehicle:
 
     @property
     def center_m(self) -> tuple[float, float, float]:
-        """Centre of the box in the vehicle frame [m]."""
+        """Centre (x, y, z) of the vehicle's bounding box in the vehicle frame [m]."""
         x_m, y_m, z_m = self.rear_axle_from_center_m
         return 0.0 - x_m, 0.0 - y_m, 0.0 - z_m  # no -0.0
 

@@ -131,7 +131,7 @@ class DataSet:
 
     @property
     def layout(self) -> SetLayout:
-        """Layout of the data set."""
+        """Layout of the data set (which files it consists of), as `wanted` names it."""
         return LAYOUTS[self.wanted.form]
 
     @property

@@ -83,7 +83,10 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
 
 
 def holds_runs(folder: Path) -> bool:
-    """Return whether a folder is a run, or has runs at most `DEEPEST` levels below it."""
+    """Return whether a folder is a run's, or has runs at most `DEEPEST` levels below it.
+
+    `folder` must exist. A run is recognised by its file run.json.
+    """
     return (folder / REPORT_NAME).is_file() or next(_below(folder, DEEPEST), None) is not None
 
 

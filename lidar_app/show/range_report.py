@@ -63,7 +63,7 @@ class PairReport:
 
     @property
     def origin(self) -> str:
-        """Description of where the pair comes from: "the data sheet", "the configuration"."""
+        """Where the pair comes from, in words, such as "the data sheet" or "the configuration"."""
         words = {"data sheet": "the data sheet", "estimate": "an estimate"}
         return words.get(self.basis, self.basis) if self.basis else f"the {self.given_by}"
 

@@ -265,9 +265,10 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
 
 
 def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) -> Table:
-    """Return a table of ignored contents, at most `limit` of each input.
+    """Return a table of ignored contents of input files, at most `limit` of each input.
 
-    The items of ``rows`` are as in the list ``not_followed`` of run.json.
+    Each of ``rows`` is a mapping with the keys "input" (the file in words), "what" (the content),
+    "first" (its first place) and "times", as in the list ``not_followed`` of run.json.
     """
     by_input: dict[object, list[str]] = {}
     for row in rows:
@@ -283,7 +284,10 @@ def _first(lines: Sequence[str], limit: int) -> Sequence[str]:
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:
-    """Return at most `limit` words, separated by commas, and a count of the others, as text."""
+    """Return words as one text, separated by commas, such as "a, b and 3 more".
+
+    `words` are the words. At most `limit` of them are named, and the others are counted.
+    """
     more = f" and {len(words) - limit} more" if len(words) > limit else ""
     return ", ".join(words[:limit]) + more
 

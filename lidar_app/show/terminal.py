@@ -69,8 +69,8 @@ def renderable(what: str | Text | Table) -> RenderableType:
 def print_whole(console: Console, table: Table) -> None:
     """Print a table in which only the cells of the last column are wrapped.
 
-    If the other columns leave the last one less than `LEAST_LAST_WIDTH`, the table is wider than
-    the console.
+    `console` is the console of `rich` that prints `table`. If the other columns leave the last one
+    less than `LEAST_LAST_WIDTH`, the table is wider than the console.
     """
     made = drawn(table)
     *whole, last = made.columns

@@ -198,8 +198,8 @@ class KernelCache(_Cache):
 def turn_of(kernel: KernelCache, kinds: Sequence[types.Type]) -> Path:
     """Return the path of the file that a process locks while it compiles a version of a kernel.
 
-    Other processes that need the same version wait for the lock, see `turns.take_turn`. `kinds` are
-    the types of the kernel's arguments.
+    Other processes that need the same version wait for the lock, see `turns.take_turn`. `kernel` is
+    the cache of the kernel. `kinds` are numba's types of the kernel's arguments.
     """
     return user_folder() / f"{kernel.key(kinds, target.processor()).file}.turn"
 

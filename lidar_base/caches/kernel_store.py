@@ -110,7 +110,7 @@ class KernelStore:
         self._forget_old(key.kernel)
 
     def files(self) -> list[Path]:
-        """Return the files of all kernels."""
+        """Return the paths of all kernels in the folder, sorted; none without the folder."""
         return sorted(self.folder.glob(f"*{SUFFIX}"))
 
     def _forget_old(self, kernel: str) -> None:

@@ -89,7 +89,11 @@ class WholeKernel(CPUDispatcher):
 
 
 class DisjointKernel(WholeKernel):
-    """A `WholeKernel` whose array arguments never overlap, as in numba's parallel loops."""
+    """A kernel that Python and other kernels can call, and whose array arguments never overlap.
+
+    It differs from `WholeKernel` only inside a kernel that calls it: there LLVM may assume that no
+    two arrays overlap, as numba lets it in parallel loops. The caller has to ensure this.
+    """
 
     taken_in_as = "disjoint part"
 

@@ -303,7 +303,8 @@ def _lines(folder: Path) -> Iterator[tuple[str, str | None, str]]:
 def files_below(folder: Path) -> Iterator[str]:
     """Yield the names of files and links below a folder; links to folders are not followed.
 
-    Unfinished files are left out; see `unfinished.UNFINISHED` for their names.
+    Names are relative to ``folder``, with slashes. Unfinished files are left out; see
+    `unfinished.UNFINISHED` for their names.
     """
     for place, inner, names in os.walk(folder):
         here = Path(place)

@@ -57,7 +57,8 @@ class Meaningless:
     def has_value(self, tag: str, name: str, value: str) -> bool:
         """Return whether the value of an attribute is in `values`, so that it is not listed.
 
-        ``tag`` is the tag of the element, ``name`` the name of the attribute.
+        ``tag`` is the tag of the element, ``name`` the name of the attribute, and ``value`` its
+        value as in the file.
         """
         silent = self.values.get(f"{tag}@{name}", frozenset())
         return bool(silent) and _plain(value) in silent

@@ -189,7 +189,7 @@ class Redraw(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def new_redraw():
-    """Return the working memory for one block of `gaussian_pairs`."""
+    """Return new working memory for `gaussian_pairs`, a `Redraw`; one thread can use it again."""
     return Redraw(
         np.empty(BLOCK, np.uint64), np.zeros(BLOCK, np.uint32),
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),

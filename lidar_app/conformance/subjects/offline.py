@@ -170,7 +170,8 @@ def write_questions(file: Path, questions: Sequence[Question]) -> None:
 def answer_files(path: Path) -> list[Path]:
     """Return the traces (.osi, .mcap) at a path: the file itself, or all files below a folder.
 
-    The list is empty if the path does not exist.
+    `path` is the file, whatever its suffix, or the folder. The list is sorted, and empty if the
+    path does not exist.
     """
     if path.is_file():
         return [path]

@@ -134,7 +134,10 @@ class OpenpcdetSet:
 
 
 def heading(pose: NDArray[np.float64]) -> float:
-    """Return the heading of a pose, a 4 x 4 matrix: the azimuth of its x axis, -pi to pi [rad]."""
+    """Return the heading of a pose: the azimuth of its x axis, from -pi to pi [rad].
+
+    `pose` is float64 (4, 4); only its rotation counts.
+    """
     return math.atan2(pose[1, 0], pose[0, 0])
 
 

@@ -155,7 +155,11 @@ class RunScene:
         return parts
 
     def still(self) -> tuple[PlacedPart, ...]:
-        """Return the parts of environment, roads and ground that beams can reach, with poses."""
+        """Return the meshes of environment, roads and ground that beams can reach, with poses.
+
+        The result has a `PlacedPart` for each, whose index refers to `parts`. New triangles are
+        appended to `parts`. The state is from the last call of `follow`.
+        """
         found = []
         world = self._world
         still = (*world.environment.instances, *world.roads.instances, *world.ground.instances)
@@ -250,7 +254,11 @@ def _reach(run: StoredRun, config: Config) -> Reach:
 
 
 def used_materials(parts: Sequence[ScenePart]) -> tuple[str, ...]:
-    """Return the names of all infrared materials that triangles of the parts have, each once."""
+    """Return the names of the infrared materials that occur in some meshes, each once.
+
+    `parts` are the triangles of the meshes, with a material for each triangle. The order is the
+    order of first use.
+    """
     return tuple(
         dict.fromkeys(
             part.materials[each] for part in parts for each in np.unique(part.material).tolist()
