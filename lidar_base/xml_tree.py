@@ -99,35 +99,57 @@ class Element:
     asked: AskedFor = field(default_factory=AskedFor.nothing, repr=False, compare=False)
 
     def get(self, name: str, missing: str = "") -> str:
-        """Return the text of an attribute, or ``missing`` if the element does not have it."""
+        """Return the value of an attribute of this element as text.
+
+        Parameters
+        ----------
+        name : str
+            Name of the attribute. It is recorded in ``asked``, even if it does not exist.
+        missing : str
+            Text to return if the element does not have the attribute.
+        """
         self.asked.attributes.add((self.tag, name))
         return self.attributes.get(name, missing)
 
     def all(self, tag: str) -> list[Element]:
-        """Return all children with this tag."""
+        """Return all children with the tag ``tag`` (str), in order, as a list.
+
+        The tag is recorded in ``asked``, even if no child has it.
+        """
         self.asked.children.add((self.tag, tag))
         return [child for child in self.children if child.tag == tag]
 
     def any_of(self, tags: Iterable[str]) -> list[Element]:
-        """Return all children with one of these tags, in order."""
+        """Return all children with one of the tags ``tags`` (iterable of str), in order, as a list.
+
+        All these tags are recorded in ``asked``, even those that no child has.
+        """
         tags = {*tags}
         self.asked.children.update((self.tag, tag) for tag in tags)
         return [child for child in self.children if child.tag in tags]
 
     def first(self, tag: str) -> Element | None:
-        """Return the first child with this tag, or None if there is none."""
+        """Return the first child with the tag ``tag`` (str), or None if there is none.
+
+        The tag is recorded in ``asked``, even if no child has it.
+        """
         return next(iter(self.all(tag)), None)
 
 
 def is_xml(content: bytes) -> bool:
-    """Return whether a file, given whole or by its beginning, looks like XML, in any encoding."""
+    """Return whether a file looks like XML: its first character, after white space, is "<".
+
+    ``content`` is the file as bytes, whole or only its beginning, in any known encoding, with or
+    without a byte order mark. Only the first 400 bytes are examined.
+    """
     return start_as_utf8(content[:_HEAD_BYTES]).lstrip().startswith(b"<")
 
 
 def start_as_utf8(head: bytes) -> bytes:
-    """Return the beginning of an XML file in UTF-8 without a byte order mark.
+    """Return the beginning of an XML file as bytes in UTF-8, without a byte order mark.
 
-    If its encoding is unknown, the beginning is returned unchanged.
+    ``head`` is the beginning of the file as bytes; it may end within a character. It is returned
+    unchanged if its encoding is unknown, or if it is not valid in its encoding.
     """
     try:
         return b"".join(utf8_pieces(io.BytesIO(head), whole=False)).removeprefix(codecs.BOM_UTF8)
@@ -136,9 +158,10 @@ def start_as_utf8(head: bytes) -> bytes:
 
 
 def xml_as_utf8(content: bytes) -> bytes:
-    """Return the content of an XML file converted to UTF-8.
+    """Return the content of an XML file (``content``, bytes) converted to UTF-8, as bytes.
 
-    The text of the XML declaration is kept, so it may still state the former encoding.
+    The text of the XML declaration is kept, so it may still state the former encoding. Content in
+    UTF-8 without a byte order mark is returned unchanged, and is not checked.
 
     Raises
     ------
@@ -151,9 +174,19 @@ def xml_as_utf8(content: bytes) -> bytes:
 
 
 def utf8_pieces(stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
-    """Yield the rest of a stream of XML, converted to UTF-8, in pieces; errors as `xml_as_utf8`.
+    """Yield the rest of a stream of XML, converted to UTF-8, in pieces (bytes).
 
-    If ``whole`` is False, the stream may end within a character, without an error.
+    Parameters
+    ----------
+    stream : binary file
+        The stream, open at the beginning of the XML.
+    whole : bool
+        False if the stream may end within a character, without an error.
+
+    Raises
+    ------
+    ValueError
+        The encoding is unknown, or the content is not valid in it. UTF-8 content is not checked.
     """
     piece = stream.read(_PIECE_BYTES)
     codec = _codec_of(piece[:_HEAD_BYTES])

@@ -163,15 +163,28 @@ class Layout:
 
 
 def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
-    """Return angles [deg] wrapped to -180 <= angle < 180."""
+    """Return angles wrapped to -180 <= angle < 180, float64 of the same shape [deg].
+
+    ``angle_deg`` is an array of any shape [deg], with angles of any size.
+    """
     within: NDArray[np.float64] = (angle_deg + 180.0) % 360.0 - 180.0
     return within
 
 
 def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
-    """Return the circular mean of angles that repeat after ``period_deg`` [deg].
+    """Return the circular mean of angles: the direction of the sum of their unit vectors [deg].
 
-    The result is between plus and minus half a period. It is 0 if there are no angles.
+    Parameters
+    ----------
+    angle_deg : float64 (...)
+        The angles, in an array of any shape. [deg]
+    period_deg : float
+        Angle after which the angles repeat, such as 360 or a column step. [deg]
+
+    Returns
+    -------
+    float
+        Mean between plus and minus half a period; 0 if there are no angles. [deg]
     """
     phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
     return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
@@ -179,6 +192,8 @@ def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0)
 
 def sensor_layout(sensor: Sensor) -> Layout:
     """Return the layout of a configured sensor, computed from the scan pattern of a simulation.
+
+    ``sensor`` (`Sensor`) is the section of a sensor in a configuration.
 
     Raises
     ------

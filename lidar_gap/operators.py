@@ -119,8 +119,9 @@ def chosen(name: str, pair: Pair) -> Chosen:
 def drop(pair: Pair) -> Chosen:
     """Choose the simulated points without a real point in their pixel, to be removed.
 
-    Simulated points outside the range image are chosen, too. Trap: the result is the best that any
-    model of dropouts could reach.
+    ``pair`` (`Pair`) has the real and the simulated cloud with their range images. Simulated points
+    outside the range image are chosen, too. No real point is added. Trap: the result is the best
+    that any model of dropouts could reach.
     """
     return Chosen(removed=~_met(pair.sim_image, pair.real_image), added=_none(pair.real))
 
@@ -128,8 +129,9 @@ def drop(pair: Pair) -> Chosen:
 def add(pair: Pair) -> Chosen:
     """Choose the real points without a simulated point in their pixel, to be added.
 
-    Real points outside the range image are chosen, too. Trap: this also adds objects that the
-    simulated scene lacks, such as traffic.
+    ``pair`` (`Pair`) has the real and the simulated cloud with their range images. Real points
+    outside the range image are chosen, too. No simulated point is removed. Trap: this also adds
+    objects that the simulated scene lacks, such as traffic.
     """
     return Chosen(removed=_none(pair.sim), added=~_met(pair.real_image, pair.sim_image))
 
@@ -137,8 +139,9 @@ def add(pair: Pair) -> Chosen:
 def add_echoes(pair: Pair) -> Chosen:
     """Choose all real points of beams with several echoes, to be added to the simulated cloud.
 
-    No simulated point is removed, even in the same pixels. Trap: formats of different makers state
-    numbers of echoes differently. Readers of packets count two equal returns of a beam as one echo.
+    ``pair`` (`Pair`) has the real and the simulated cloud. No simulated point is removed, even in
+    the same pixels. Trap: formats of different makers state numbers of echoes differently. Readers
+    of packets count two equal returns of a beam as one echo.
 
     Raises
     ------

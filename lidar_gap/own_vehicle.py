@@ -28,9 +28,16 @@ _KEYS = {"center_m", "size_m", "yaw_deg"}
 
 
 class Box(NamedTuple):
-    """A box in the sensor frame: centre [m]; length, width, height [m]; yaw about z [deg].
+    """A box in the sensor frame; pixels whose beams hit it are left out of a comparison.
 
-    A positive yaw turns the box counter-clockwise, seen from above.
+    Attributes
+    ----------
+    center_m : (float, float, float)
+        Centre: x forward, y left, z up. [m]
+    size_m : (float, float, float)
+        Length, width and height: along x, y and z before the box is turned. [m]
+    yaw_deg : float
+        Angle by which the box is turned about z, counter-clockwise seen from above. [deg]
     """
 
     center_m: tuple[float, float, float]
@@ -77,7 +84,15 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
 
 
 def box_mask(layout: Layout, boxes: Sequence[Box]) -> NDArray[np.bool_]:
-    """Return for each pixel of a layout whether its beam hits a box, bool (n_ring, n_column)."""
+    """Return for each pixel of a layout whether its beam hits a box, bool (n_ring, n_column).
+
+    Parameters
+    ----------
+    layout : Layout
+        Rings and columns of the range images; it gives origin and direction of each beam.
+    boxes : sequence of Box
+        The boxes. Without any, all pixels are False. A beam that starts in a box hits it.
+    """
     origin, direction = layout.beams()
     mask = np.zeros(origin.shape[:2], bool)
     for box in boxes:

@@ -97,6 +97,11 @@ class Sources:
 def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
     """Read clouds and pair them; return the pairs with range images, and the layout of the images.
 
+    Parameters
+    ----------
+    sources : Sources
+        Files or folders of the clouds, and facts that are needed to read them.
+
     Returns
     -------
     groups : PairGroups
@@ -158,6 +163,12 @@ def _tell(groups: PairGroups, layout: Layout) -> None:
 
 def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:
     """Pair the frames of two runs: by name if both have the same names, otherwise in their order.
+
+    Parameters
+    ----------
+    real, sim : sequence of ScanCloud
+        Clouds of all frames of the real and of the simulated run. Names count only if no name
+        occurs twice in ``sim``.
 
     Returns
     -------

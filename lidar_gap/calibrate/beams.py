@@ -96,10 +96,11 @@ class Beams:
 
 
 def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
-    """Return the position of each point along its beam, float64 (n_point,) [m].
+    """Return the position of each point of ``recording`` along its beam, float64 (n_point,) [m].
 
-    Positions count from the beam's point nearest to the frame's origin, so they differ from the
-    ranges by a constant for each laser. NaN for points of lasers that were not found.
+    ``beams`` has the lasers of the recording, from `find_beams`. Positions count from the beam's
+    point nearest to the frame's origin, so they differ from the ranges by a constant for each
+    laser. NaN for points of lasers that were not found.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     if not beams.has_headings:
@@ -116,7 +117,8 @@ def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
     """Return the unit direction of each point's beam in the sensor frame, float64 (n_point, 3).
 
-    For points of lasers that were not found, it points from the frame's origin to the point.
+    ``recording`` has the points, and ``beams`` has its lasers, from `find_beams`. For points of
+    lasers that were not found, the direction is from the frame's origin to the point.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     azimuth_deg = recording.bearing_deg
@@ -128,7 +130,7 @@ def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 
 
 def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
-    """Return the lasers of a recording, and the same angles and origins as findings for the report.
+    """Return the lasers of ``recording``, and the same angles and origins as report findings.
 
     A finding that needs headings, ranges or a common beam origin is `Absent` without them.
     """

@@ -55,11 +55,18 @@ class _Plane:
 
 
 def find_biases(recording: Recording, beams: Beams) -> list[Finding]:
-    """Return two findings on the constant range errors (biases) of the lasers [m].
+    """Return two findings on the constant range errors (biases) of the lasers, in a list [m].
 
     ``laser_bias_m`` is a `Series` with the bias of each laser; the mean of all is 0.
     ``range_bias_sigma_m`` is a `Figure`, the standard deviation of the biases. Both are `Absent`
     with fewer than four lasers, or if no flat plane is seen by several lasers.
+
+    Parameters
+    ----------
+    recording : Recording
+        Points of all frames. Planes are searched in them.
+    beams : Beams
+        Angles of the lasers of this recording, from `find_beams`.
     """
     along = directions(recording, beams)
     names = ("laser_bias_m", "range_bias_sigma_m")

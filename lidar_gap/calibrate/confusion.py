@@ -17,10 +17,16 @@ LEAST_CORRELATION = 0.9
 
 
 def confused(findings: Findings) -> tuple[str, ...]:
-    """Return a phrase for each pair of effects that the recording cannot separate.
+    """Return a phrase for each pair of effects that the recording cannot separate, as a tuple.
 
     Points on planes can never separate some pairs. Other pairs stay together because the recording
     lacks something, such as headings, or dark surfaces without which both estimates vary together.
+
+    Parameters
+    ----------
+    findings : Findings
+        All findings of the calibration of the recording, by name. Three of them decide:
+        ``laser_bias_m``, `SIGMAS_TOGETHER` and ``azimuth_offset_deg``.
     """
     pairs = []
     if findings.series("laser_bias_m") is not None:

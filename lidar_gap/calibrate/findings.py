@@ -40,7 +40,20 @@ class Figure:
 
 
 def figure(name: str, found: Found, n: int, fitted_on: str) -> Figure:
-    """Return a figure; its 95 % interval is widened if it does not contain the value."""
+    """Return an estimated parameter as a `Figure`, with an interval that contains the estimate.
+
+    Parameters
+    ----------
+    name : str
+        Key in the JSON file, with the unit as suffix.
+    found : (float, float, float)
+        The estimate, and the lower and upper end of its 95 % interval. If the estimate lies outside
+        the interval, the interval is widened up to it.
+    n : int
+        Number of samples that the estimate was fitted on.
+    fitted_on : str
+        Kind of samples, in words.
+    """
     value, low, high = map(float, found)
     low, high = min(low, value), max(high, value)
     return Figure(name=name, value=value, low=low, high=high, n=n, fitted_on=fitted_on)
@@ -93,11 +106,14 @@ Finding: TypeAlias = "Figure | Series | Absent"
 
 
 class Findings(dict[str, Finding]):
-    """All findings by name."""
+    """Dictionary of the findings of a calibration: a `Figure`, `Series` or `Absent` by its name."""
 
     @classmethod
     def of(cls, found: list[Finding]) -> Findings:
-        """Return findings as a dictionary by name, in the order of the list."""
+        """Return the findings in the list ``found`` as a dictionary by name, in the list's order.
+
+        If two findings have the same name, the later one is used.
+        """
         return cls((each.name, each) for each in found)
 
     def figure(self, name: str) -> Figure | None:

@@ -51,6 +51,12 @@ class Lasers:
 def lasers_of(calibrated: Calibrated) -> Lasers:
     """Return the lasers of a calibration; lasers that were not found come from the preset, if any.
 
+    Parameters
+    ----------
+    calibrated : Calibrated
+        The calibration, with its beams and its preset (the known sensor). Without a preset, the
+        result has only the lasers that were found.
+
     Raises
     ------
     InputError
@@ -112,7 +118,11 @@ def _filled(values: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np
 
 
 def velodyne_text(lasers: Lasers) -> str:
-    """Return the content of a calibration file (YAML) in the format of Velodyne's ROS driver."""
+    """Return the content of a calibration file (YAML) in the format of Velodyne's ROS driver.
+
+    ``lasers`` (`Lasers`) has the angles and offsets to write. The file numbers the lasers from 0,
+    in the order of these arrays. Angles are in radians, offsets in metres, and range corrections 0.
+    """
     lines = [f"num_lasers: {len(lasers.ring)}", "lasers:"]
     rows = zip(
         np.radians(lasers.elevation_deg),
@@ -136,7 +146,17 @@ def velodyne_text(lasers: Lasers) -> str:
 
 
 def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
-    """Return metadata (JSON) in Ouster's format; ``mode`` is columns x rate [Hz]: ``1024x10``."""
+    """Return the content of a metadata file (JSON) in Ouster's format.
+
+    Parameters
+    ----------
+    lasers : Lasers
+        Angles of the lasers; the file has them in the same order.
+    calibrated : Calibrated
+        The calibration. Its beams must have a common origin (``radius_m`` and ``height_m``).
+    mode : str
+        Columns per turn x rotation rate [Hz], such as "1024x10".
+    """
     beams = calibrated.beams
     up_mm = round(1e3 * given(beams.height_m), 3)
     content = {
@@ -151,10 +171,11 @@ def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
 
 
 def is_like_ouster(calibrated: Calibrated) -> bool:
-    """Return whether Ouster's file format fits the lasers, see `Beams.counts_from_radius`.
+    """Return whether Ouster's file format fits the lasers of a calibration (``calibrated``).
 
-    If the recording has no ranges besides the points, the result is True if the preset's maker is
-    Ouster and the radius of the beam origins was found.
+    The format fits if ranges count from a common radius behind the beam origin, as
+    `Beams.counts_from_radius` says. If the recording has no ranges besides the points, the result
+    is True if the preset's maker is Ouster and the radius of the beam origins was found.
     """
     beams, preset = calibrated.beams, calibrated.preset
     if beams.radius_m is None:

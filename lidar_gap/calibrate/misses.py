@@ -39,8 +39,9 @@ class _Images:
 def find_misses(recording: Recording) -> list[Finding]:
     """Return the shares of dropouts, of false alarms, and of pixels that return in some scans only.
 
-    A pixel is one firing of one laser; it returns if it has a point. The result has four findings,
-    and a share that cannot be found is `Absent`:
+    A pixel is one firing of one laser; it returns if it has a point. The points come from
+    ``recording`` (`Recording`). The result is a list of four findings, and a share that cannot be
+    found is `Absent`:
 
     - ``drop_probability``: of the pixels within smooth surfaces, the share without a return;
     - ``false_alarm_share``: of the points, the share that has no point at about the same range in

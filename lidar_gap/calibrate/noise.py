@@ -68,8 +68,9 @@ def moved_by_others(found: list[Finding]) -> bool:
     """Return whether scans at rest differ by more than noise, as if each had been shifted a little.
 
     This happens if another program corrected the scans for motion by an inertial unit. It is
-    assumed if ``temporal_sigma_m`` is at least 1.5 times ``in_ring_sigma_m`` in `found`, the result
-    of `find_noise`. If one of the two is missing, the result is False.
+    assumed if ``temporal_sigma_m`` is at least 1.5 times ``in_ring_sigma_m``. Both are figures in
+    ``found``, the list that `find_noise` returns. If one of the two is missing, the result is
+    False.
     """
     sigma_m = {each.name: each.value for each in found if isinstance(each, Figure)}
     temporal_m = sigma_m.get("temporal_sigma_m", 0.0)
@@ -132,9 +133,9 @@ def _scales(
 def reflectivity_known(recording: Recording) -> bool:
     """Return whether intensities are reflectivities in percent, as many makers calibrate them.
 
-    This is assumed if the largest intensity is above 1 and below 256. Larger intensities are
-    photons; if none is above 1, intensities are fractions, as in KITTI's files. The result is also
-    False without intensities.
+    This is assumed if the largest intensity of ``recording`` (`Recording`) is above 1 and below
+    256. Larger intensities are photons; if none is above 1, intensities are fractions, as in
+    KITTI's files. The result is also False without intensities.
     """
     if recording.intensity is None:
         return False

@@ -23,6 +23,13 @@ def find_quantum(recording: Recording, beams: Beams) -> Finding:
 
     A step of at most 0.1 m is searched in the reported ranges, and if they have none, in the
     distances along the beams. The result is `Absent` if neither has a step.
+
+    Parameters
+    ----------
+    recording : Recording
+        Points of all frames, with their ranges and laser numbers.
+    beams : Beams
+        Angles and origins of the lasers of this recording, from `find_beams`.
     """
     for range_m, what in (
         (recording.range_m, "reported ranges"),

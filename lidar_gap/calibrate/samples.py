@@ -58,11 +58,23 @@ class Samples:
 
 
 def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, float]:
-    """Return the standard deviation of errors without outliers, and the bound of outliers [m].
+    """Return the standard deviation of range errors without outliers, and the bound of outliers.
 
     The bound is three times the standard deviation, which is found by iteration and is at least
-    0.29 times ``quantum_m``, the step of the ranges. The iteration starts from the median absolute
-    deviation, which alone would be too coarse: it is a multiple of the step.
+    0.29 times ``quantum_m``. The iteration starts from the median absolute deviation, which alone
+    would be too coarse: it is a multiple of the step.
+
+    Parameters
+    ----------
+    error_m : float64 (n_sample,)
+        Errors of ranges, about 0; not empty. [m]
+    quantum_m : float
+        Step to which the sensor rounds ranges, 0 if unknown. [m]
+
+    Returns
+    -------
+    sigma_m, bound_m : float
+        Standard deviation, and largest absolute error that is not an outlier. [m]
     """
     sigma_m = max(SIGMA_OF_MAD * float(np.median(np.abs(error_m))), 0.6 * quantum_m, 1e-9)
     for _ in range(20):
@@ -77,10 +89,11 @@ def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, floa
 def temporal(recording: Recording) -> Samples:
     """Return the range noise from differences between each scan and the next, for scans at rest.
 
-    Each point on a smooth surface is compared with its two neighbours in the same ring of the next
-    scan, interpolated with weights a and b. The difference is divided by sqrt(1 + a² + b²), so that
-    it has the standard deviation of one range. Only points with one weight near 1 are used. If
-    scans repeat their azimuths, points of the same pixel are compared, and the divisor is sqrt 2.
+    ``recording`` (`Recording`) has the points of all scans. Each point on a smooth surface is
+    compared with its two neighbours in the same ring of the next scan, interpolated with weights a
+    and b. The difference is divided by sqrt(1 + a² + b²), so that it has the standard deviation of
+    one range. Only points with one weight near 1 are used. If scans repeat their azimuths, points
+    of the same pixel are compared, and the divisor is sqrt 2.
     """
     errors, rows = [], []
     inverse = 1.0 / recording.range_m
@@ -142,8 +155,9 @@ def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
 def within_rings(recording: Recording) -> Samples:
     """Return the range noise within rings: one sample for each window of nine successive points.
 
-    The sample is the root mean square of the ranges about a plane fitted to the window. Windows lie
-    on smooth surfaces and overlap.
+    ``recording`` (`Recording`) has the points; it may be in motion. The sample is the root mean
+    square of the ranges about a plane fitted to the window. Windows lie on smooth surfaces and
+    overlap. Of very many windows, evenly spaced ones are kept, at most 60 000.
     """
     errors, rows = [], []
     for frame in range(recording.n_frame):

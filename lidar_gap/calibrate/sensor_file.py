@@ -47,7 +47,9 @@ _PLAIN = re.compile(r"[\w.+-]+")  # names that YAML accepts without quotes
 
 
 def check_name(path: Path, inputs: Sequence[Path]) -> None:
-    """Check that `write_sensor` may write to a path, without overwriting one of `inputs`.
+    """Check that `write_sensor` may write to ``path`` without overwriting a file of ``inputs``.
+
+    ``path`` is the path of the configuration to write. ``inputs`` are the paths of the recordings.
 
     Raises
     ------
@@ -109,7 +111,20 @@ def write_sensor(
 def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, Any]:
     """Return all findings of a calibration as plain values for JSON, with the recordings' names.
 
-    `sources` are these names. Values that are not finite become None.
+    Parameters
+    ----------
+    calibrated : Calibrated
+        Result of the calibration.
+    sources : sequence of str
+        Names of the recordings.
+
+    Returns
+    -------
+    dict of str to object
+        ``osi_lidar_version``; ``sensor``: name of the preset or None; ``recordings``: the names;
+        ``frames``: number of frames, in words; ``figures``: the attributes of each finding except
+        `SIGMAS_TOGETHER`, by its name; ``not_told_apart``: phrases for effects that the recording
+        cannot separate. Values that are not finite become None.
     """
     preset = calibrated.preset
     return {

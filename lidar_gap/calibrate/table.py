@@ -23,7 +23,12 @@ _MOST_ROWS = 10  # rows of a series; a longer series, such as one of lasers, is 
 
 
 def calibration_table(calibrated: Calibrated) -> Table:
-    """Return a table of findings and confused effects; a series of over 10 values has one row."""
+    """Return the findings of a calibration and the confused effects as a table for the terminal.
+
+    ``calibrated`` (`Calibrated`) is the result of the calibration. A figure has one row. A series
+    has one row for each value, or one row in all if it has more than 10 values. A finding that is
+    `Absent` has a row with the reason.
+    """
     name = "" if calibrated.preset is None else f"{calibrated.preset.name}, "
     headings = ("Figure", "Value", "95 % interval", "Samples", "Fitted on")
     told = [each for each in calibrated.findings.values() if each.name != SIGMAS_TOGETHER]

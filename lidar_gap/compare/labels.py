@@ -38,6 +38,11 @@ def read_labels(path: Path) -> Boxes:
     The columns of a table are listed in `read_boxes`; a table needs no scores. In annotations of
     Argoverse 2, the boxes are in the frame of the vehicle, and `Boxes.frame` is the time [ns].
 
+    Parameters
+    ----------
+    path : Path
+        The file. Its suffix decides how it is read.
+
     Raises
     ------
     InputError

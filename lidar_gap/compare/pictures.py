@@ -49,11 +49,18 @@ _BINS_OF_SEPARATION = 60
 
 
 def budget_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the gap budget of a comparison as a picture (PNG); return ``path``.
+    """Draw the gap budget of a comparison as a picture (PNG); return its path.
 
     Each series (simulated against real, real against real, null test) is one horizontal bar. Its
     parts are shares of the pixels that return in at least one of the two clouds: classes of range
     difference, then pixels that return only in the simulated cloud, then only in the real cloud.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Result of comparing simulated with real clouds.
+    path : Path
+        File to write; its name must end in ``.png``.
 
     Raises
     ------
@@ -93,10 +100,17 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def returns_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the probability of a return over range and over incidence (PNG); return ``path``.
+    """Draw the probability of a return over range and over incidence (PNG); return its path.
 
     The curves are `Comparison.curves`: the share of pixels that return in one cloud, real or
     simulated, of the pixels that return in the other cloud. Bands are 95 % intervals.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Result of comparing simulated with real clouds.
+    path : Path
+        File to write; its name must end in ``.png``.
 
     Raises
     ------
@@ -125,10 +139,17 @@ def returns_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def noise_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the range noise of the real and the simulated clouds (PNG); return ``path``.
+    """Draw the range noise of the real and the simulated clouds (PNG); return the picture's path.
 
     The left panel shows the noise over range. The right panel shows it over the strength of the
     echo: the signal, or else the intensity.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Result of comparing simulated with real clouds.
+    path : Path
+        File to write; its name must end in ``.png``.
 
     Raises
     ------
@@ -164,11 +185,18 @@ def noise_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def echoes_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw statistics of edges, holes and echoes for real and simulated clouds; return ``path``.
+    """Draw statistics of edges, holes and echoes for real and simulated clouds; return the path.
 
     The picture is a PNG. Bars show the shares, in percent, of mixed pixels (with a range between
     two surfaces), edges with missing pixels, holes in smooth surfaces, and beams with a second
     return. A histogram shows the distances between successive echoes of a beam.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Result of comparing simulated with real clouds.
+    path : Path
+        File to write; its name must end in ``.png``.
 
     Raises
     ------

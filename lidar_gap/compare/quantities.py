@@ -65,7 +65,10 @@ class Quantity:
 
 
 def number_text(value: float, digits: int) -> str:
-    """Return a number as text, with `digits` after the point; "-" for NaN, "0.00" for "-0.00"."""
+    """Return the number ``value`` as text, with ``digits`` (int) digits after the decimal point.
+
+    The text of NaN is "-". A negative number that rounds to zero has no minus sign: "0.00".
+    """
     return "-" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 

@@ -157,6 +157,12 @@ def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
     The area on the right lies between the lower bound of the real box and the upper bound of the
     simulated box, where the simulated box is below. The area on the left is the reverse. Both areas
     are NaN if a box has no values.
+
+    Parameters
+    ----------
+    real, sim : PBox
+        Bounds of the distribution functions of the same quantity, in the same unit. The areas have
+        this unit.
     """
     if not (real.value.size and sim.value.size):
         return ValidationAreas(right=np.nan, left=np.nan)
@@ -174,6 +180,16 @@ def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> f
 
     Trap: for 100 000 correlated pixels, any difference looks "significant"; so no p-value is given.
 
+    Parameters
+    ----------
+    real, sim : float64 (n_value,)
+        The samples, in the same unit; their sizes may differ.
+
+    Returns
+    -------
+    float
+        Largest absolute difference, 0 to 1. [1]
+
     References
     ----------
     .. [1] N. Smirnov, "Table for estimating the goodness of fit of empirical distributions",
@@ -190,6 +206,11 @@ def mape_percent(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
 
     Trap: small real values give huge percentages. Pairs with a real value of 0 or a NaN are left
     out; without other pairs, the result is NaN.
+
+    Parameters
+    ----------
+    real, sim : float64 (n_pair,)
+        The two values of each pair, in the same order and unit.
 
     References
     ----------

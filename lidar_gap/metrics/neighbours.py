@@ -83,6 +83,11 @@ def chamfer_m(found: Neighbours) -> float:
 
     Trap: missing and far points dominate it, and it is blind to density.
 
+    Parameters
+    ----------
+    found : Neighbours
+        Neighbours of both clouds, from `neighbours`. The result is NaN if a cloud is empty.
+
     References
     ----------
     .. [1] H. Fan, H. Su, L. Guibas, "A point set generation network for 3D object reconstruction
@@ -94,7 +99,13 @@ def chamfer_m(found: Neighbours) -> float:
 def chamfer_squared_m2(found: Neighbours) -> float:
     """Return the Chamfer distance with squared distances to the nearest points [m^2].
 
+    It is the mean squared distance of real points to the nearest simulated point, plus the reverse.
     Trap: some papers call this value "Chamfer distance", too, such as LiDAR4D [1]_.
+
+    Parameters
+    ----------
+    found : Neighbours
+        Neighbours of both clouds, from `neighbours`. The result is NaN if a cloud is empty.
 
     References
     ----------
@@ -131,7 +142,15 @@ def hausdorff_m(found: Neighbours, portion: float = 1.0) -> float:
     """Return the Hausdorff distance: the largest distance of a point to the other cloud [m].
 
     Both directions count, real to simulated and the reverse. Trap: a single stray point determines
-    the result. With ``portion=0.99``, the 99th percentile of each direction replaces its maximum.
+    the result.
+
+    Parameters
+    ----------
+    found : Neighbours
+        Neighbours of both clouds, from `neighbours`. The result is NaN if a cloud is empty.
+    portion : float
+        Quantile of the distances of each direction that is used, from 0 to 1; 1 for the largest
+        distance. With 0.99, the 99th percentile of each direction replaces its maximum.
 
     References
     ----------

@@ -47,7 +47,11 @@ class Plane:
     offset_m: float
 
     def distance_m(self, points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distance of each point, positive on the side of the normal, (n_point,) [m]."""
+        """Return the distance of each point from the plane, float64 (n_point,) [m].
+
+        Distances are positive on the side to which the normal points. ``points_m`` has the points,
+        float64 (n_point, 3), in the coordinate frame of the plane [m].
+        """
         return points_m @ self.normal - self.offset_m
 
 

@@ -114,7 +114,8 @@ def noise_curve(
 def sigma_m(residual_m: NDArray[np.float64]) -> float:
     """Return the standard deviation of residuals, estimated from their median absolute value [m].
 
-    Their mean is taken as 0. The result is NaN without residuals.
+    ``residual_m`` is an array of the residuals, float64 (n,) [m]. Their mean is taken as 0. The
+    result is NaN without residuals, and if a residual is NaN.
     """
     return SIGMA_OF_MAD * quantile(np.abs(residual_m), 0.5)
 

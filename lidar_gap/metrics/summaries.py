@@ -14,22 +14,25 @@ if TYPE_CHECKING:
 
 
 def count(chosen: NDArray[np.bool_]) -> int:
-    """Return the number of True elements."""
+    """Return the number of True elements of the bool array ``chosen``, which may have any shape."""
     return int(np.count_nonzero(chosen))
 
 
 def share(part: float, whole: float) -> float:
-    """Return the part divided by the whole, NaN for a whole of zero."""
+    """Return the number ``part`` divided by the number ``whole``; NaN if ``whole`` is 0."""
     return float(part / whole) if whole else math.nan
 
 
 def mean(values: NDArray[np.float64]) -> float:
-    """Return the mean, NaN for no values."""
+    """Return the mean of all elements of the array ``values``; NaN if it is empty."""
     return float(np.mean(values)) if values.size else math.nan
 
 
 def quantile(values: NDArray[np.float64], q: float) -> float:
-    """Return the quantile `q` (0 to 1), interpolated between the values; NaN for no values."""
+    """Return the quantile ``q`` (0 to 1) of ``values``, a float64 array; NaN if it is empty.
+
+    The result is interpolated linearly between the two nearest values.
+    """
     return float(np.quantile(values, q)) if values.size else math.nan
 
 

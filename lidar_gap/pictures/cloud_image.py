@@ -27,8 +27,8 @@ MARKS = (
 def marks_of(cloud: ImagePoints) -> Indices:
     """Return the index into `MARKS` of each point, int64 (n_point,); -1 for an ordinary point.
 
-    The origin of a point, such as ghost or weather, goes before its number of the echo. Fields that
-    the cloud lacks (None) are not used.
+    ``cloud`` (`ImagePoints`) has the points. The origin of a point, such as ghost or weather, goes
+    before its number of the echo. Fields that the cloud lacks (None) are not used.
     """
     marks = np.full(len(cloud.points_m), -1, np.int64)
     if cloud.echo is not None:
@@ -98,7 +98,10 @@ def _view_scale(cloud: ImagePoints) -> float:
 
 
 def height_colours(share: Array) -> Image:
-    """Return RGB colours from 0 to 1, (..., 3), for heights scaled to 0 (lowest) to 1 (highest)."""
+    """Return the colours of heights by the colour map "turbo", float64 (..., 3): RGB from 0 to 1.
+
+    ``share`` is a float64 array of any shape: heights scaled to 0 (lowest) to 1 (highest).
+    """
     colours: Image = colormaps["turbo"](0.12 + 0.78 * share)[..., :3]
     return colours
 
@@ -115,7 +118,17 @@ def _scene_colour(cloud: ImagePoints, heights_m: tuple[float, float] | None) -> 
 
 
 def limits(values: Array, low_percent: float, high_percent: float) -> tuple[float, float]:
-    """Return a low and a high percentile of values; the high one is at least 0.001 larger."""
+    """Return a low and a high percentile of values, as a pair of floats.
+
+    The high percentile is made at least 0.001 larger than the low one.
+
+    Parameters
+    ----------
+    values : float64 (...)
+        The values; at least one.
+    low_percent, high_percent : float
+        Which percentiles to return, from 0 to 100. [%]
+    """
     low, high = np.percentile(values, (low_percent, high_percent))
     return float(low), float(max(high, low + 1e-3))
 

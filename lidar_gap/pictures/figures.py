@@ -67,9 +67,17 @@ COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
 
 
 def part_of(map_name: str, first: float, last: float) -> Colormap:
-    """Return the section of a colour map between two positions, from 0 to 1.
+    """Return the section of a colour map between two positions, as a colour map of 256 colours.
 
     For example, colours that are too dark for the background can be left out.
+
+    Parameters
+    ----------
+    map_name : str
+        Name of a colour map of matplotlib, such as "turbo".
+    first, last : float
+        Positions in this map, from 0 to 1, of the first and the last colour of the result. If
+        ``first`` is larger than ``last``, the order of the colours is reversed.
     """
     colours = colormaps[map_name](np.linspace(first, last, 256))
     return ListedColormap(colours, name=f"part of {map_name}")
@@ -79,7 +87,11 @@ RANGE_COLOURS = part_of("turbo", 0.95, 0.1)  # near is red, far is blue
 
 
 def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figure:
-    """Return an empty figure of the given size."""
+    """Return an empty matplotlib figure with a dark background.
+
+    ``size_px`` is its width and height in pixels. ``background`` is the colour of its background, a
+    name or hex code of matplotlib.
+    """
     return Figure(figsize=(size_px[0] / DPI, size_px[1] / DPI), dpi=DPI, facecolor=background)
 
 
@@ -88,8 +100,15 @@ def headline(
 ) -> None:
     """Draw a title, and below it a line of facts, at the top of a horizontal strip of a figure.
 
-    By default, the strip is the whole figure. Its lower border ``bottom`` and its height ``share``
-    are fractions of the figure's height.
+    Parameters
+    ----------
+    figure : Figure
+        Figure of matplotlib that is drawn on.
+    title, facts : str
+        The two texts.
+    bottom, share : float
+        Lower border and height of the strip, as fractions of the figure's height. By default, the
+        strip is the whole figure.
     """
     lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
     for text, height, colour, size, weight in lines:
@@ -98,7 +117,17 @@ def headline(
 
 
 def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: str) -> Axes:
-    """Add dark axes at a box: its left, bottom, width and height as fractions of the figure."""
+    """Add dark axes to a figure, and return them.
+
+    Parameters
+    ----------
+    figure : Figure
+        Figure of matplotlib, which is changed.
+    box : (float, float, float, float)
+        Left, bottom, width and height of the axes, as fractions of the figure.
+    title : str
+        Title above the axes, at the left; empty for none.
+    """
     axes = figure.add_axes(box)
     axes.set_facecolor(PANEL)
     axes.tick_params(colors=FAINT, labelsize=10, which="both")
@@ -109,9 +138,10 @@ def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: st
 
 
 def dark_polar(figure: Figure, box: tuple[float, float, float, float]) -> PolarAxes:
-    """Add dark polar axes: 0 is up, angles increase to the left, without angle labels.
+    """Add dark polar axes to ``figure``, and return them: 0 is up, angles increase to the left.
 
-    ``box`` has left, bottom, width and height as fractions of the figure.
+    The axes have no angle labels. ``box`` has left, bottom, width and height as fractions of the
+    figure.
     """
     axes = PolarAxes(figure, box)
     figure.add_axes(axes)
@@ -124,12 +154,12 @@ def dark_polar(figure: Figure, box: tuple[float, float, float, float]) -> PolarA
 
 
 def grid(axes: Axes) -> None:
-    """Draw grid lines behind the curves."""
+    """Draw grid lines into ``axes`` (matplotlib), in a faint white for a dark background."""
     axes.grid(color="white", alpha=0.10, lw=0.6)
 
 
 def legend(axes: Axes) -> None:
-    """Add a legend of the labelled curves."""
+    """Add a dark legend to ``axes`` (matplotlib), with an entry for each labelled curve."""
     axes.legend(facecolor=BACKGROUND, edgecolor=EDGE, labelcolor=INK, fontsize=9)
 
 
@@ -159,7 +189,10 @@ def colour_bar(
 
 
 def logarithmic(axes: Axes, marks: Sequence[float]) -> None:
-    """Make the x axis logarithmic, with plain numbers at the marks."""
+    """Make the x axis of ``axes`` (matplotlib) logarithmic, with ticks only at ``marks``.
+
+    ``marks`` is a sequence of positions on the x axis; they are labelled with plain numbers.
+    """
     axes.set_xscale("log")
     axes.set_xticks(marks)
     axes.xaxis.set_major_formatter(ScalarFormatter())
@@ -168,7 +201,9 @@ def logarithmic(axes: Axes, marks: Sequence[float]) -> None:
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a picture (PNG), completely or not at all; return ``path``.
+    """Write a figure of matplotlib (``figure``) as a PNG file, completely or not at all.
+
+    ``path`` is the file to write; an existing file is replaced. The result is ``path``.
 
     Raises
     ------

@@ -63,12 +63,16 @@ class ImagePoints:
 
 
 def read_cloud(path: Path) -> ImagePoints:
-    """Read the fields of a cloud file that pictures use, without rows that `is_point` rejects.
+    """Read the fields of a cloud file that pictures use, without rows that are not points.
+
+    ``path`` is a PCD file, or a ``.npy`` file with a structured array. Rows are left out if a
+    coordinate is not finite, or if x, y and z are all 0, which marks a beam without a return.
 
     Raises
     ------
     InputError
-        If the file is absent, holds no points, or has no x, y, z.
+        If the file is absent or damaged, has no x, y or z, or a coordinate is too large to be in
+        metres.
     """
     data = read_points(path)
     names = data.dtype.names or ()
@@ -79,13 +83,21 @@ def read_cloud(path: Path) -> ImagePoints:
 
 
 def places_m(data: NDArray[np.void]) -> Array:
-    """Return x, y and z of all rows of a cloud, float64 (n_row, 3) [m]."""
+    """Return x, y and z of all rows of a cloud, float64 (n_row, 3), as in the file [m].
+
+    ``data`` is a structured array (n_row,) with the fields x, y and z. Rows that are not points are
+    included.
+    """
     with np.errstate(invalid="ignore"):  # a signalling NaN would warn
         return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
 
 
 def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Return whether each row is a point: x, y, z are finite, and not all 0 (without a return)."""
+    """Return whether each row of a cloud is a point, bool (n_row,).
+
+    ``data`` is a structured array (n_row,) with the fields x, y and z. A row is a point if all
+    three are finite, and not all are 0, which marks a beam without a return.
+    """
     points = places_m(data)
     # 0, 0, 0 marks a beam without a return
     return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
@@ -216,11 +228,12 @@ class Grid:
 def range_grid(cloud: ImagePoints) -> Grid:
     """Return the pixel of each point in a range image with columns of equal azimuth.
 
-    Rows are the rings from top to bottom. Columns are computed from x and y, because the column
-    numbers in a file count firings, and in many sensors the lasers of a firing point to different
-    azimuths. If azimuths are unevenly spaced, the column numbers of the file are used. If rings are
-    not usable, pixels are square bins of azimuth and elevation. This is so without ring numbers, or
-    if one number stands for beams of different elevations.
+    ``cloud`` (`ImagePoints`) has the points, at least one. Rows are the rings from top to bottom.
+    Columns are computed from x and y, because the column numbers in a file count firings, and in
+    many sensors the lasers of a firing point to different azimuths. If azimuths are unevenly
+    spaced, the column numbers of the file are used. If rings are not usable, pixels are square bins
+    of azimuth and elevation. This is so without ring numbers, or if one number stands for beams of
+    different elevations.
     """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

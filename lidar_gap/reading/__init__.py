@@ -112,10 +112,15 @@ def cloud_files(path: Path) -> list[Path]:
 
 
 def file_columns(path: Path) -> Columns | None:
-    """Return all columns of a PLY, LAS, LAZ or npy file, by their names in the file.
+    """Return all numeric columns of a PLY, LAS, LAZ or npy file, by their names in the file.
 
     In contrast to `read_clouds`, the coordinates may be map coordinates, with numbers too large for
     a sensor frame.
+
+    Parameters
+    ----------
+    path : Path
+        The file. Its first bytes decide on its format, or else the ending of its name.
 
     Returns
     -------

@@ -25,6 +25,8 @@ _HEADER, _BUFFERS, _COMPRESSION = 2, 2, 3
 def check_arrow(path: Path) -> None:
     """Check the total unpacked size of all buffers of an Arrow file, without unpacking them.
 
+    ``path`` is the file. Nothing is returned.
+
     Raises
     ------
     BoundError

@@ -68,7 +68,7 @@ def _block(data: bytes) -> bytes:
 def check_packed_files(path: Path) -> None:
     """Check the unpacked size of ``.zstd`` files in a bag's folder; rosbags unpacks them to disk.
 
-    Nothing is checked if the path is not a folder.
+    ``path`` is the folder. Nothing is checked if it is not a folder.
 
     Raises
     ------
@@ -90,7 +90,13 @@ def check_packed_files(path: Path) -> None:
 def check_tables(base: sqlite3.Connection) -> None:
     """Check that ``topics`` and ``messages`` of a bag (SQLite) are ordinary tables of stored rows.
 
-    Views and computed columns take no bytes in the file, but can yield any number of messages.
+    Views and computed columns take no bytes in the file, but can yield any number of messages. A
+    table that does not exist is not an error here.
+
+    Parameters
+    ----------
+    base : sqlite3.Connection
+        Connection to the database file of the bag.
 
     Raises
     ------

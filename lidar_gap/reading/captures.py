@@ -35,9 +35,18 @@ CAPTURES = (
 
 
 class Sender(NamedTuple):
-    """Sender of packets: source address and port, and destination port.
+    """Sender of UDP packets in a capture.
 
     Sensors behind one relay all have the relay's address; their destination ports differ.
+
+    Attributes
+    ----------
+    address : str
+        Source address of the packets, IPv4 or IPv6.
+    port : int
+        Source port.
+    to_port : int
+        Destination port.
     """
 
     address: str
@@ -85,6 +94,8 @@ class Capture:
 
 def read_capture(path: Path) -> Capture:
     """Read the packets of a capture, grouped by sender; senders are in order of their first packet.
+
+    ``path`` is the file of the capture (pcap).
 
     Raises
     ------
