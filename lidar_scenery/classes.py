@@ -154,8 +154,9 @@ def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
 def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield (OSI id, names of the type) of each object, from the special name to the general one.
 
-    The names are as in `plain_names`, such as ("compact_car", "vehicle"). A traffic sign or a
-    traffic light has one name: "traffic_sign" or "traffic_light".
+    ``objects`` (`ObjectStates`) has the objects of a message. The names are as in `plain_names`,
+    such as ("compact_car", "vehicle"). A traffic sign or a traffic light has one name:
+    "traffic_sign" or "traffic_light".
     """
     names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
     for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):
@@ -166,7 +167,9 @@ def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
 def plain_names(subtype: str, type_name: str) -> tuple[str, ...]:
     """Return the names of an object's OSI type in lower case, without TYPE_: subtype, then type.
 
-    A subtype that is empty, other or unknown is left out, so the result has one or two names.
+    ``subtype`` and ``type_name`` are names of OSI's enumerations, such as "TYPE_CAR" and
+    "TYPE_VEHICLE". A subtype that is empty, other or unknown is left out, so the result is a tuple
+    of one or two names.
     """
     special, general = (each.removeprefix("TYPE_").lower() for each in (subtype, type_name))
     return (general,) if special in ("", "other", "unknown") else (special, general)

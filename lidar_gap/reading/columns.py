@@ -111,12 +111,20 @@ def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) 
 
 
 def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401  any column
-    """Return a copy of the cloud with other values for the attributes in ``columns``."""
+    """Return a copy of ``cloud`` (`ScanCloud`) with other values for some of its attributes.
+
+    The keywords in ``columns`` are the names of these attributes, such as ``ring``; their values
+    are the new values.
+    """
     return replace(cloud, **columns)
 
 
 def is_return(points_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which points, (n_point, 3), are finite and not exactly 0, 0, 0."""
+    """Return which points are finite and not exactly 0, 0, 0, bool (n_point,).
+
+    ``points_m`` has the points, float64 (n_point, 3) [m]. Points at 0, 0, 0 mark beams without a
+    return.
+    """
     is_finite, is_far = np.isfinite(points_m).all(axis=1), points_m.any(axis=1)
     return np.logical_and(is_finite, is_far)
 

@@ -47,12 +47,19 @@ class _Layout(NamedTuple):
 
 
 def is_hesai(payload: bytes) -> bool:
-    """Return whether a packet is one that `hesai_clouds` decodes."""
+    """Return whether a packet is one that `hesai_clouds` decodes.
+
+    ``payload`` is the content of the UDP packet, as bytes.
+    """
     return _layout(payload) is not None
 
 
 def hesai_name(payload: bytes) -> str:
-    """Return a description of a packet, such as "Hesai, 32 lasers"; empty if it is not Hesai's."""
+    """Return a description of a packet, such as "Hesai, 32 lasers"; empty if it is not Hesai's.
+
+    ``payload`` is the content of the UDP packet, as bytes. The description is also empty for
+    packets of Hesai that `hesai_clouds` cannot decode.
+    """
     layout = _layout(payload)
     return "" if layout is None else f"Hesai, {layout.n_laser} lasers"
 

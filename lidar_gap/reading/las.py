@@ -57,7 +57,9 @@ class _LazRecord(NamedTuple):
 
 
 def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Return the cloud of a LAS or LAZ file, as a list of one; the options ``_given`` are ignored.
+    """Return the cloud of the LAS or LAZ file ``path``, as a list of one cloud.
+
+    ``_given`` has the options given by the user; they are not used.
 
     Raises
     ------
@@ -69,10 +71,15 @@ def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def las_columns(path: Path) -> Columns:
-    """Return the columns of a LAS or LAZ file by name.
+    """Return the columns of the LAS or LAZ file ``path``: arrays (n_point,) by name.
 
-    X, Y and Z hold scaled coordinates, not the integers in the file. Raise InputError if the file
-    is damaged, or if laspy is not installed.
+    Names are the dimensions of the file's points, such as "intensity". X, Y and Z hold scaled
+    coordinates, not the integers in the file.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or laspy is not installed.
     """
     try:
         import laspy  # noqa: PLC0415  an optional dependency

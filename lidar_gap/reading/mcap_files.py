@@ -71,8 +71,19 @@ def _cloud(path: Path, number: int, rows: Rows) -> ScanCloud:
 def ros_messages(path: Path) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
     """Return the message type of each topic of an MCAP file, and a function that reads a topic.
 
-    The function takes a topic and yields its ROS 2 messages, serialised. No metadata.yaml is needed
-    beside the file.
+    No metadata.yaml is needed beside the file.
+
+    Parameters
+    ----------
+    path : Path
+        The MCAP file.
+
+    Returns
+    -------
+    types : dict of str to str
+        Name of the message type, by topic.
+    messages : callable
+        Takes a topic of the file, and yields its ROS 2 messages, each as serialised bytes.
     """
     channels = {each.topic: each for each in mcap_channels(path)}
 

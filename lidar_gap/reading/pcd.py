@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 
 def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a PCD file as a list of one cloud.
+    """Read the PCD file ``path`` as a list of one cloud.
 
     An organised cloud is a grid of points. If it has no field of laser numbers (`RING`), the rows
-    of the grid are taken as rings, or its columns if they are fewer.
+    of the grid are taken as rings, or its columns if they are fewer. ``_given`` has the options
+    given by the user; they are not used.
 
     Raises
     ------

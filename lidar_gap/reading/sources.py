@@ -35,7 +35,16 @@ PATH_ALONE = Given()
 
 
 def chosen_source(path: Path, sources: Sequence[RecordedSource], wanted: str | None) -> int:
-    """Return the index of the source to read: the source named ``wanted``, or the only lidar.
+    """Return the index of the source to read: the source with the wanted name, or the only lidar.
+
+    Parameters
+    ----------
+    path : Path
+        The recording, for messages.
+    sources : sequence of RecordedSource
+        All sources of the recording; the result is an index into it.
+    wanted : str or None
+        Name of the source to read, in full or in short form; None for the only usable source.
 
     Raises
     ------

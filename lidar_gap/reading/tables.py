@@ -59,7 +59,9 @@ def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
 
 
 def read_ply(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Return the vertices of a PLY file as a list of one cloud; the options are not used.
+    """Return the vertices of the PLY file ``path`` as a list of one cloud.
+
+    ``_given`` has the options given by the user; they are not used.
 
     Raises
     ------
@@ -70,7 +72,13 @@ def read_ply(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def ply_columns(path: Path) -> Columns:
-    """Return the numeric columns of a PLY file's vertices; InputError if the file is damaged."""
+    """Return the numeric columns of the PLY file ``path``: arrays (n_vertex,) by name.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+    """
     from trimesh.exchange.ply import load_ply  # noqa: PLC0415  slow to import
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it also logs what is raised here
@@ -82,26 +90,43 @@ def ply_columns(path: Path) -> Columns:
 
 
 def read_npy(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a numpy file (n, 3) or (n, 4): x y z, perhaps intensity; or a structured array.
+    """Read the numpy file ``path`` as a list of one cloud.
 
-    The result is a list of one cloud; raise InputError if the array has another shape or type.
+    The file holds an array (n, 3) or (n, 4) with x, y, z and perhaps intensity, or a structured
+    array with a field for each column. ``_given`` has the options given by the user; they are not
+    used.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, the array has another shape or type, x, y or z is missing, or a
+        coordinate is too large for a sensor frame.
     """
     return [scan_cloud(path, path.stem.removesuffix(".points"), npy_columns(path))]
 
 
 def npy_columns(path: Path) -> Columns:
-    """Return the numeric columns of a numpy file; InputError as in `read_npy`."""
+    """Return the numeric columns of the numpy file ``path``: arrays (n_point,) by name.
+
+    The file holds an array (n, 3) or (n, 4), whose columns are named x, y, z and intensity, or a
+    structured array.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or the array has another shape or type.
+    """
     with damage_as_input_error(path, "a numpy file"), path.open("rb") as file:
         array = checked_array(file)
     return _columns(_table(path, array))
 
 
 def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a numpy archive (.npz) as a list of one cloud; the options ``_given`` are ignored.
+    """Read the numpy archive (.npz) ``path`` as a list of one cloud.
 
     The archive holds either an array (n_point,) for each column, named x, y, z and so on. Or it
     holds a single array as in an npy file: (n, 3) or (n, 4) with x, y, z and perhaps intensity, or
-    a structured array.
+    a structured array. ``_given`` has the options given by the user; they are not used.
 
     Raises
     ------
@@ -122,10 +147,16 @@ def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def read_kitti(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a KITTI file, rows of x y z intensity, as a list of one cloud.
+    """Read the KITTI file ``path``, float32 rows of x y z intensity, as a list of one cloud.
 
     The file does not state rings. They are found if its rows are ordered by ring and azimuth;
-    otherwise, the cloud has no rings.
+    otherwise, the cloud has no rings. ``_given`` has the options given by the user; they are not
+    used.
+
+    Raises
+    ------
+    InputError
+        If the file does not consist of one or more whole rows, or a coordinate is too large.
     """
     cloud = scan_cloud(path, path.stem, _float_rows(path, _PLAIN))
     ring = rings_in_order(cloud.points_m)
@@ -133,9 +164,16 @@ def read_kitti(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def read_nuscenes(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a nuScenes file, rows of x y z intensity ring, as a list of one cloud.
+    """Read the nuScenes file ``path`` as a list of one cloud.
 
-    The file's x axis points to the right; points are turned so that x points forward.
+    The file has float32 rows of x y z intensity ring. The file's x axis points to the right; points
+    are turned so that x points forward. ``_given`` has the options given by the user; they are not
+    used.
+
+    Raises
+    ------
+    InputError
+        If the file does not consist of one or more whole rows, or a coordinate is too large.
     """
     columns = _float_rows(path, _NUSCENES)
     x_right, y_forward = columns["x"], columns["y"]
@@ -144,9 +182,14 @@ def read_nuscenes(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def read_feather(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Return an Arrow file, such as a sweep of Argoverse 2, as a list of one cloud.
+    """Return the Arrow file ``path``, such as a sweep of Argoverse 2, as a list of one cloud.
 
-    Raise InputError if the file is damaged, or if pyarrow is not installed.
+    ``_given`` has the options given by the user; they are not used.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, has no x, y or z, or pyarrow is not installed.
     """
     try:
         from pyarrow import feather  # noqa: PLC0415  an optional dependency

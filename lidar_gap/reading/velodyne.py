@@ -42,7 +42,8 @@ _INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
 def velodyne_name(payload: bytes) -> str:
     """Return a description of a packet, such as "Velodyne VLP-16".
 
-    Empty if the packet does not have the size of Velodyne packets, `PACKET_BYTES`.
+    ``payload`` is the content of the UDP packet, as bytes. The description is empty if the packet
+    does not have the size of Velodyne packets, `PACKET_BYTES`.
     """
     if len(payload) != PACKET_BYTES:
         return ""

@@ -65,10 +65,17 @@ class Stack:
 
 
 def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
-    """Return scans as images that share one layout.
+    """Return scans from one place as images that share one layout of rings and columns.
 
     Strengths are signals if all clouds have them. Otherwise they are intensities, and NaN for a
     cloud without intensities.
+
+    Parameters
+    ----------
+    clouds : sequence of ScanCloud
+        The scans, at least one, in the order of time.
+    layout : Layout
+        Rings and columns of the sensor, which are the pixels of the images.
     """
     counts_photons = all(cloud.signal is not None for cloud in clouds)
     ranges, strengths = [], []
@@ -87,9 +94,9 @@ def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
 def find_returns(stack: Stack) -> list[Finding]:
     """Return one finding in a list: the share of scans in which a pixel returns.
 
-    It is a series over classes of the pixel's mean signal (`SHARES_AT`). Pixels that never return
-    do not count. The finding is `Absent` if strengths are not photons, or for fewer than four
-    scans.
+    ``stack`` (`Stack`) has the scans as images. The finding is a series over classes of the pixel's
+    mean signal (`SHARES_AT`). Pixels that never return do not count. The finding is `Absent` if
+    strengths are not photons, or for fewer than four scans.
     """
     name = "return_share_by_signal"
     if not stack.counts_photons or len(stack.range_m) < _FEWEST_SCANS:
@@ -110,7 +117,8 @@ def find_returns(stack: Stack) -> list[Finding]:
 def find_repeats(stack: Stack) -> list[Finding]:
     """Return three findings on the similarity of successive scans of a sensor at rest.
 
-    Each is a single figure over all pairs of a scan and the next scan, in this order:
+    ``stack`` (`Stack`) has the scans as images. Each finding is a single figure over all pairs of a
+    scan and the next scan, in this order:
 
     1. The number of pixels that return in both scans, over the number that return in either.
     2. The mean absolute change of the range of a pixel [m].
@@ -143,9 +151,9 @@ def find_repeats(stack: Stack) -> list[Finding]:
 def find_scatter(stack: Stack) -> list[Finding]:
     """Return one finding in a list: the relative scatter of a pixel's strength from scan to scan.
 
-    It is the standard deviation over the mean, as a series over classes of the mean strength of two
-    successive returns (`STRENGTHS_AT`). It is `Absent` for fewer than two scans, or without
-    strengths.
+    ``stack`` (`Stack`) has the scans as images. The scatter is the standard deviation over the
+    mean, as a series over classes of the mean strength of two successive returns (`STRENGTHS_AT`).
+    The finding is `Absent` for fewer than two scans, or without strengths.
     """
     name = SIGNAL_SCATTER if stack.counts_photons else STRENGTH_SCATTER
     if len(stack.range_m) < 2 or not np.isfinite(stack.strength).any():

@@ -109,7 +109,11 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
 
 
 def corners_m(boxes: ObjectBoxes) -> NDArray[np.float64]:
-    """Return the 8 corners of each box, the four bottom ones first, float64 (n_box, 8, 3) [m]."""
+    """Return the 8 corners of each box, float64 (n_box, 8, 3), in the frame of the boxes [m].
+
+    ``boxes`` (`ObjectBoxes`) has n_box upright boxes. The four bottom corners come first. Each four
+    are in the order rear right, rear left, front right, front left, with the front along the yaw.
+    """
     signs = np.array([(x, y, z) for z in (-1, 1) for x in (-1, 1) for y in (-1, 1)]) / 2
     local = signs * boxes.size_m[:, None, :]
     cos, sin = np.cos(boxes.yaw_rad)[:, None], np.sin(boxes.yaw_rad)[:, None]

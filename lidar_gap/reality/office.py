@@ -33,7 +33,12 @@ ROOM_M = ((-5.0, 8.0), (-4.0, 6.0))
 def box(low_m: ArrayLike, high_m: ArrayLike, name: str) -> MattBox:
     """Return an axis-aligned box between its lowest and highest corner.
 
-    ``name`` is its material, a key of `PERCENT`.
+    Parameters
+    ----------
+    low_m, high_m : array_like (3,)
+        Lowest and highest x, y, z of the box, in the sensor frame. [m]
+    name : str
+        Material of the box, a key of `PERCENT`.
     """
     ends = np.array([low_m, high_m])
     corners = [[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
@@ -41,9 +46,16 @@ def box(low_m: ArrayLike, high_m: ArrayLike, name: str) -> MattBox:
 
 
 def around(x_m: float, y_m: float, z_m: float, size_m: Sequence[float], name: str) -> MattBox:
-    """Return a box, given the centre of its bottom and its size along x, y and z.
+    """Return an axis-aligned box, given the centre of its bottom and its size.
 
-    ``name`` is its material, a key of `PERCENT`.
+    Parameters
+    ----------
+    x_m, y_m, z_m : float
+        Centre of the bottom, in the sensor frame. [m]
+    size_m : sequence of 3 float
+        Size along x, y and z. [m]
+    name : str
+        Material of the box, a key of `PERCENT`.
     """
     half = np.array([size_m[0] / 2, size_m[1] / 2])
     low = np.array([x_m - half[0], y_m - half[1], z_m])
@@ -51,7 +63,17 @@ def around(x_m: float, y_m: float, z_m: float, size_m: Sequence[float], name: st
 
 
 def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) -> list[MattBox]:
-    """Return copies of boxes, turned left about the z axis of the origin, then shifted."""
+    """Return copies of boxes, turned left about the z axis of the origin, then shifted.
+
+    Parameters
+    ----------
+    boxes : sequence of MattBox
+        The boxes; they are not changed.
+    x_m, y_m : float
+        Shift along x and y. [m]
+    turn_deg : float
+        Angle of the turn, counter-clockwise as seen from above. [deg]
+    """
     turn = math.radians(turn_deg)
     rows = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     done = []
@@ -63,9 +85,10 @@ def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) ->
 
 
 def desk(*, monitors: int = 2) -> list[MattBox]:
-    """Return a desk with monitors, a computer below and a few things on it.
+    """Return the boxes of a desk with monitors, a computer below and a few things on it.
 
-    It is centred on the origin and 1.6 m long along y; monitors are on the side of +x.
+    The desk is centred on the origin and 1.6 m long along y; monitors are on the side of +x.
+    ``monitors`` is the number of monitors.
     """
     legs = [
         around(x, y, FLOOR_M, (0.05, 0.05, 0.71), "metal")

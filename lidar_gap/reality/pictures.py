@@ -40,8 +40,19 @@ _FIRST = (
 def draw(scored: Scored, path: Path) -> Path | None:
     """Draw recorded and simulated values by class, for up to three figures; return the path.
 
-    None if no figure has values by class on both sides. Raise OutputError if the picture cannot be
-    written.
+    Return None, and write nothing, if no figure has values by class on both sides.
+
+    Parameters
+    ----------
+    scored : Scored
+        A recording, and its figures with recorded and simulated values.
+    path : Path
+        File to write; its name must end in ``.png``.
+
+    Raises
+    ------
+    OutputError
+        If the picture cannot be written.
     """
     rows = {each.name: each for each in scored.rows if not each.reason}
     sides = [(name, rows[name].real, rows[name].sim) for name in _FIRST if name in rows]

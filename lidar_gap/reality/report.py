@@ -90,8 +90,14 @@ def score_dict(
 ) -> dict[str, object]:
     """Return verdicts for JSON, with the recorded and simulated values of every figure.
 
-    ``between`` has the differences between real recordings, by `real_against_real`. ``subject``
-    says in words what was scored.
+    Parameters
+    ----------
+    scored : sequence of Scored
+        Each recording with the verdicts on its figures.
+    between : mapping of str to RealSpread
+        Differences between real recordings by figure, as from `real_against_real`.
+    subject : str
+        What was scored, in words.
     """
     return {
         "osi_lidar_version": __version__,
@@ -109,7 +115,10 @@ def score_dict(
 
 
 def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
-    """Return the differences between real recordings for JSON, by name of the figure."""
+    """Return differences between real recordings as plain values for JSON, by name of the figure.
+
+    ``between`` maps the name of a figure to its `RealSpread`.
+    """
     return {
         name: {"rms": _plain(each.rms), "pairs": [list(pair) for pair in each.pairs]}
         for name, each in sorted(between.items())
@@ -117,7 +126,10 @@ def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
 
 
 def counted(rows: Sequence[Score]) -> dict[str, int]:
-    """Return the number of rows with each verdict of `VERDICTS`; 0 if it does not occur."""
+    """Return the number of rows with each verdict of `VERDICTS`; 0 if it does not occur.
+
+    ``rows`` (sequence of `Score`) are the figures of one or more recordings with their verdicts.
+    """
     verdicts = [row.verdict for row in rows]
     return {name: verdicts.count(name) for name in VERDICTS}
 
@@ -175,7 +187,11 @@ def _score(row: Score) -> dict[str, object]:
 
 
 def measured_table(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> Table:
-    """Return the figures of all recordings as a table."""
+    """Return the figures of all recordings as a table, with one part for each recording.
+
+    ``measured`` is a sequence of tuples: the recording (`PublicRecording`), its number of frames,
+    and its figures (`Findings`). Only figures that are in ``ROWS`` are listed.
+    """
     parts = tuple(
         (
             f"{each.name}: {each.sensor}, {n_frame} frames",
@@ -189,7 +205,9 @@ def measured_table(measured: Sequence[tuple[PublicRecording, int, Findings]]) ->
 def sum_table(scored: Sequence[Scored]) -> Table:
     """Return a table with a row per recording: the number of its figures with each verdict.
 
-    The last column lists the kinds of figures with the verdict "beyond".
+    ``scored`` (sequence of `Scored`) has the recordings with the verdicts on their figures. The
+    last column lists the kinds of figures with the verdict "beyond". The verdict "not asked" has no
+    column.
     """
     headings = (
         "Recording", "Sensor", "Frames", "Within", "Twice", "Beyond", "Not told", "What is beyond"
@@ -207,7 +225,8 @@ def sum_table(scored: Sequence[Scored]) -> Table:
 def score_table(scored: Scored, *, asked_only: bool = True) -> Table:
     """Return a table with a row per figure of a recording: both values, difference, and verdict.
 
-    Figures with the verdict "not asked" are left out, unless ``asked_only`` is False.
+    ``scored`` (`Scored`) is the recording with the verdicts on its figures. Figures with the
+    verdict "not asked" are left out, unless ``asked_only`` is False.
     """
     headings = "Figure", "Recorded", "Simulated", "Differs by (real from real)", "Verdict"
     rows = [_cells(row) for row in scored.rows if row.verdict != "not asked" or not asked_only]
@@ -250,8 +269,9 @@ def apart(name: str, difference: float) -> str:
 def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
     """Return two table cells: the recorded and the simulated value of a figure.
 
-    A missing or `Absent` finding gives "-". If both findings are series over classes, each cell has
-    the values of two classes: the first and the last class with a value on both sides.
+    ``real`` and ``sim`` are the recorded and the simulated finding (`Figure`, `Series`, `Absent` or
+    None). A missing or `Absent` finding gives "-". If both findings are series over classes, each
+    cell has the values of two classes: the first and the last class with a value on both sides.
     """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return shown(real), shown(sim)
@@ -274,7 +294,8 @@ def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
 def shown(found: Finding | None) -> str:
     """Return a table cell: the value of a finding, or the first and last value of a series.
 
-    Return "-" for a finding that is None or `Absent`.
+    ``found`` is a `Figure`, `Series`, `Absent` or None. Return "-" for the last two, and for a
+    series without a finite value.
     """
     if isinstance(found, Figure):
         return f"{found.value:.3g}"
@@ -285,7 +306,22 @@ def shown(found: Finding | None) -> str:
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """Write a JSON file, completely or not at all; an existing file is replaced."""
+    """Write a JSON file, completely or not at all; an existing file is replaced.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write.
+    content : mapping of str to object
+        Plain values for JSON, without numbers that are not finite.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
+    ValueError
+        If a number is not finite.
+    """
     with replacing(path) as temporary:
         text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
         temporary.write_text(text + "\n", encoding="utf-8")
@@ -296,8 +332,22 @@ def write_page(
 ) -> None:
     """Write the verdicts of all recordings as an HTML page.
 
-    ``subject`` says in words what was scored. ``pictures`` has the path of a recording's picture,
-    relative to the page, by name of the recording.
+    Parameters
+    ----------
+    path : Path
+        The page to write; an existing file is replaced.
+    scored : sequence of Scored
+        Each recording with the verdicts on its figures.
+    subject : str
+        What was scored, in words.
+    pictures : mapping of str to str
+        Path of a recording's picture, relative to the page, by name of the recording. A recording
+        without an entry has no picture.
+
+    Raises
+    ------
+    OutputError
+        If the page cannot be written.
     """
     sums = counted([row for each in scored for row in each.rows])
     parts = [

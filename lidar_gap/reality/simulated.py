@@ -43,7 +43,11 @@ surfaces that are too dark to return.
 
 
 def scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
-    """Return the boxes of a recording's simulated scene: the office, or walls by its clouds."""
+    """Return the boxes of a recording's simulated scene, in the sensor frame.
+
+    ``recording`` states the scene: the office, or walls. The walls are placed by the recorded
+    ``clouds``, see `walls`; the office does not depend on them.
+    """
     return office() if recording.scene == "office" else walls(recording, clouds)
 
 
@@ -116,7 +120,21 @@ def sensor_keys(recording: PublicRecording) -> dict[str, object]:
 def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> Config:
     """Write the simulated scene for a recording into a folder; return its configuration.
 
-    The files are mesh, materials and configuration. Raise OutputError if one cannot be written.
+    The files are mesh, materials and configuration.
+
+    Parameters
+    ----------
+    recording : PublicRecording
+        Description with sensor and scene.
+    clouds : sequence of ScanCloud
+        Recorded clouds, from which the walls are placed.
+    folder : Path
+        Folder for the files; it is created if it does not exist.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
     """
     return write_scene(folder, scene_of(recording, clouds), sensor_keys(recording))
 
@@ -141,7 +159,17 @@ def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path)
 
 
 def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud]:
-    """Return ``n_scan`` simulated scans of a configuration's first sensor, at the origin."""
+    """Return simulated scans of a configuration's first sensor, all from a pose at the origin.
+
+    Parameters
+    ----------
+    config : Config
+        Configuration with the sensor and the scene.
+    preset : SensorPreset
+        The sensor; it determines the columns and units of the result, see `as_recorded`.
+    n_scan : int
+        Number of scans.
+    """
     model = LidarModel(carried(at_each_message(config), timed=False))
     poses = Poses(world_from_sensor=np.tile(np.eye(4), (n_scan, 1, 1)))
     return [

@@ -31,8 +31,8 @@ _FEWEST = 50
 def find_mixed(stack: Stack) -> list[Finding]:
     """Return one finding in a list: the share of mixed pixels among the pixels at range steps.
 
-    A mixed pixel has a range between two surfaces. The finding is `Absent` for fewer than 50 range
-    steps.
+    ``stack`` (`Stack`) has the scans as images. A mixed pixel has a range between two surfaces. The
+    finding is `Absent` for fewer than 50 range steps.
     """
     range_m = stack.range_m.reshape(-1, stack.range_m.shape[2])
     sector = np.tile(stack.sector, (len(stack.range_m), 1))

@@ -69,7 +69,8 @@ _CARRIER_ID = 0
 def placed(objects: LabelledObjects) -> list[BoxObject]:
     """Return an OSI object for each label whose class is in `OSI_TYPES`; leave out the others.
 
-    An object's id is the index of its label plus one.
+    ``objects`` has the labelled objects of a frame. An OSI object has the pose and the size of the
+    label's box, in the frame of the lidar. Its id is the index of its label plus one.
     """
     boxes, found = objects.boxes, []
     for row, label in enumerate(boxes.label):
@@ -92,9 +93,11 @@ def placed(objects: LabelledObjects) -> list[BoxObject]:
 
 
 def message_of(objects: LabelledObjects) -> bytes:
-    """Return a serialised SensorView of the objects and a host vehicle of size 0 with the sensor.
+    """Return a SensorView of labelled objects and of a host vehicle with the sensor, as bytes.
 
-    The sensor is at the host's rear axle, which is the origin of the labels' coordinates.
+    ``objects`` has the labelled objects of a frame; objects of unknown class are left out. The host
+    vehicle has the size 0. The sensor is at the host's rear axle, which is the origin of the
+    labels' coordinates.
     """
     origin = 0.0, 0.0, 0.0
     carrier = BoxObject(_CARRIER_ID, origin, dimension_m=origin, rear_axle_m=origin)

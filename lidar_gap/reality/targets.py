@@ -132,7 +132,11 @@ def _rows_of_objects(cloud: ScanCloud, objects: LabelledObjects) -> list[NDArray
 
 
 def listed_once(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each distinct point once, in the order of the input, float64 (n_point, 3) [m]."""
+    """Return each distinct point once, in the order of the input, float64 (n_distinct, 3) [m].
+
+    ``points_m`` has the points, float64 (n_point, 3) [m]. Points are equal if all coordinates are
+    exactly equal.
+    """
     _, first = np.unique(points_m, axis=0, return_index=True)
     return points_m[np.sort(first)]
 
@@ -140,8 +144,17 @@ def listed_once(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
 def target_error(real: Finding | None, sim: Finding | None) -> TargetError | None:
     """Return the error of simulated counts of points, for one row of `count_targets`.
 
-    Objects with fewer than `FEWEST_POINTS` recorded points are left out. Return None if no object
-    is left, or if either side is None or `Absent`.
+    Parameters
+    ----------
+    real, sim : Series, Absent or None
+        Recorded and simulated counts: a finding of the same name from the results of
+        `count_targets`. Objects are matched by the labels of the series.
+
+    Returns
+    -------
+    TargetError or None
+        Error over the objects with at least `FEWEST_POINTS` recorded points. None if there is no
+        such object, or if either side is None or `Absent`.
     """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return None

@@ -93,7 +93,14 @@ def matched_labels(
     among the labels of its frame and class that are not taken yet. Of labels with equal IoU, it
     takes the first.
 
-    Without ``rules``, `DetectionRules()` holds.
+    Parameters
+    ----------
+    labels : Boxes
+        Boxes that are taken as the truth.
+    proposals : Boxes
+        Detections, n_proposal boxes.
+    rules : DetectionRules, optional
+        When a proposal finds a label. Default: `DetectionRules()`.
 
     Returns
     -------
@@ -115,7 +122,10 @@ def matched_labels(
 
 
 def by_score(boxes: Boxes) -> NDArray[np.intp]:
-    """Return the indices of boxes by descending score; boxes of equal score keep their order."""
+    """Return the indices of ``boxes`` by descending score, intp (n_box,).
+
+    Boxes of equal score keep their order.
+    """
     return np.argsort(-boxes.score, kind="stable")
 
 
@@ -220,7 +230,7 @@ def detection_scores(
 
 
 def difference(first: float | None, second: float | None) -> float | None:
-    """Return the absolute difference of two figures; None if either of them is None."""
+    """Return |first - second|, the absolute difference of two numbers; None if either is None."""
     return None if first is None or second is None else abs(first - second)
 
 

@@ -66,10 +66,10 @@ class PlanScore:
 
 
 def read_plans(path: Path) -> Plans:
-    """Read a table of plans: a CSV file with a header, or a JSON list of objects.
+    """Read the table ``path`` of plans: a CSV file with a header, or a JSON list of objects.
 
     It has a row for each waypoint of each plan, with the columns ``frame``, ``waypoint`` (its
-    number in the plan), ``x`` and ``y`` [m].
+    number in the plan), ``x`` and ``y`` [m]. A file that ends in ``.json`` is read as JSON.
 
     Raises
     ------
@@ -94,6 +94,12 @@ def read_plans(path: Path) -> Plans:
 
 def plan_discrepancy(real: Plans, sim: Plans) -> PlanScore:
     """Return the squared distances between the waypoints of two runs: their sum and their mean.
+
+    Parameters
+    ----------
+    real, sim : Plans
+        Plans of the real and of the simulated run, of the same frames and with equal numbers of
+        waypoints.
 
     Raises
     ------

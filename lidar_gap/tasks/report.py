@@ -128,7 +128,19 @@ class TaskReport:
 
 
 def task_report(tables: TaskTables, rules: TaskRules) -> TaskReport:
-    """Compute all metrics for which there are tables.
+    """Compute all task metrics of a real and a simulated run for which there are tables.
+
+    Parameters
+    ----------
+    tables : TaskTables
+        Paths of the tables of both runs.
+    rules : TaskRules
+        Rules for computing the metrics.
+
+    Returns
+    -------
+    TaskReport
+        The metrics; None in place of a metric without tables.
 
     Raises
     ------

@@ -133,6 +133,13 @@ def read_table(path: Path, columns: Sequence[Column]) -> InputTable:
 
     Columns may be in any order, and unknown columns are ignored. A table without rows is allowed.
 
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : sequence of Column
+        The columns to read, and what their cells may contain.
+
     Raises
     ------
     InputError

@@ -101,7 +101,14 @@ class TrajectoryScore:
 def read_trajectories(path: Path) -> Trajectories:
     """Read a table of predicted trajectories, with a row for each step of each mode.
 
-    The columns are ``frame``, ``actor``, ``mode``, ``probability``, ``step``, ``x`` and ``y``.
+    A mode is one of several alternative predictions for an actor. The columns are ``frame``,
+    ``actor`` (its name), ``mode`` (number), ``probability``, ``step`` (number), ``x`` and ``y``
+    [m].
+
+    Parameters
+    ----------
+    path : Path
+        The table: JSON if its name ends in ``.json``, else CSV.
 
     Raises
     ------
@@ -142,8 +149,18 @@ def matched_actors(
     """Return pairs (real actor, simulated actor) whose boxes match, up to a given recall.
 
     An actor is given as (frame, name). `matched_labels` matches the boxes, with the real boxes as
-    labels. Matches are returned by descending score of the simulated box until the recall is
-    reached; if it is never reached, all matches are returned.
+    labels.
+
+    Parameters
+    ----------
+    real, sim : Boxes
+        Boxes of the real and of the simulated run, with names of actors.
+    rules : DetectionRules
+        When two boxes match.
+    recall : float
+        Share of the real boxes after which no more matches are returned. Matches are returned by
+        descending score of the simulated box; if this share is never reached, all matches are
+        returned. [1]
 
     Raises
     ------

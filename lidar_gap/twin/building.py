@@ -204,7 +204,8 @@ def build(
 def usable(cloud: ScanCloud, settings: TwinSettings) -> NDArray[np.bool_]:
     """Return which points of a cloud are used: within the range limits, and not at depth jumps.
 
-    The result is bool (n_point,).
+    ``cloud`` (`ScanCloud`) has the points. The limits are ``min_range_m`` and ``max_range_m`` of
+    ``settings`` (`TwinSettings`), both included. The result is bool (n_point,).
     """
     distance = np.linalg.norm(cloud.points_m, axis=1)
     within = (distance >= settings.min_range_m) & (distance <= settings.max_range_m)

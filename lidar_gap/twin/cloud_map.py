@@ -113,6 +113,10 @@ def _nearest(
 def moved(
     points_m: NDArray[np.float64], world_from_sensor: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Transform points from the sensor's frame to the world frame, float64 (n_point, 3) [m]."""
+    """Transform points from the sensor's frame to the world frame, float64 (n_point, 3) [m].
+
+    ``points_m`` has the points in the sensor's frame, float64 (n_point, 3) [m].
+    ``world_from_sensor`` is the pose of the sensor in the world, float64 (4, 4).
+    """
     result: NDArray[np.float64] = points_m @ world_from_sensor[:3, :3].T + world_from_sensor[:3, 3]
     return result

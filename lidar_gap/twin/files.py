@@ -34,7 +34,11 @@ _BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0
 
 
 def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
-    """Return names of reflectivity classes, in units of 0.01 %: reflectivity_01250 for 12.5 %."""
+    """Return names of reflectivity classes, in units of 0.01 %: reflectivity_01250 for 12.5 %.
+
+    ``reflectivity`` has the reflectivity of each class as a fraction, float64 (n_class,). The
+    result is a list with one name per class.
+    """
     return [f"reflectivity_{round(1e4 * value):05d}" for value in reflectivity]
 
 
@@ -229,6 +233,15 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     reflectivities; and ``place.places.npz`` if reflectivities were found from all beams. In the
     last case, the configuration also has the gains of the lasers, and the materials have textures.
 
+    Parameters
+    ----------
+    path : Path
+        Path of the mesh, such as ``place.glb``; the other files are written beside it.
+    twin : Twin
+        The twin.
+    product : Product
+        Settings for the files, such as the keys of the sensor and the albedo of white.
+
     Raises
     ------
     InputError
@@ -287,7 +300,8 @@ def _scene(path: Path, product: Product) -> dict[str, object]:
 def white_of(twin: Twin) -> float:
     """Return an estimate of the albedo of white, from the brightest surfaces of the twin.
 
-    It is 1 if the twin has no albedos.
+    ``twin`` (`Twin`) has the albedo of each face. The 95th percentile of them is taken for a
+    reflectivity of 0.8. The result is in the unit of the albedos; it is 1 if the twin has none.
     """
     if not len(twin.albedos):
         return 1.0

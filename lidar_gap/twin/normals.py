@@ -37,9 +37,19 @@ def open3d() -> Any:  # noqa: ANN401  the module has no types
 
 
 def normals_of(points_m: NDArray[np.float64], *, radius_m: float) -> NDArray[np.float64]:
-    """Return a normal of arbitrary sign for each point, float64 (n_point, 3).
+    """Return a unit normal of arbitrary sign for each point of a cloud, float64 (n_point, 3).
 
-    It comes from the nearest neighbours within ``radius_m``.
+    Parameters
+    ----------
+    points_m : float64 (n_point, 3)
+        The points. [m]
+    radius_m : float
+        Largest distance of the neighbours that a normal is computed from; at most 30 are used. [m]
+
+    Raises
+    ------
+    InputError
+        If Open3D is not installed.
     """
     library = open3d()
     cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points_m))

@@ -174,7 +174,10 @@ class WalkingAnimal:
 
 
 def walking_animal(size: Size) -> WalkingAnimal:
-    """Return an animal that fills a box of the given length, width and height [m]."""
+    """Return a four-legged animal that fills a box, with moving parts.
+
+    ``size`` is the length, width and height of the box [m].
+    """
     scale, middle = fit_of(make_animal(size, ObjectDetails()), size)
     level = np.array([scale[2], scale[1], scale[2]])  # what turns about y keeps its form
     begins, leg = legs_of(size)

@@ -91,7 +91,10 @@ class Travel(NamedTuple):
     n_object: int = 1
 
     def by_object(self, column: Floats) -> Floats:
-        """Split an array of n rows by object, and return it as (n_object, n / n_object, ..)."""
+        """Split an array of n rows by object, and return it as (n_object, n / n_object, ..).
+
+        ``column`` is a float64 array (n, ..) with the rows of this `Travel`, such as its `state`.
+        """
         return column.reshape(self.n_object, -1, *column.shape[1:])
 
     def each(self) -> Iterator[Travel]:

@@ -54,7 +54,11 @@ def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None)
 
 
 def standing_mesh(assembly: Assembly) -> Mesh:
-    """Return the parts of an object that has never moved as one mesh, in the object's frame."""
+    """Return the parts of an object that has never moved as one mesh, in the object's frame.
+
+    ``assembly`` (`Assembly`) has the parts, and the state in which they stand. The frame of the
+    object has its origin in the centre of its box.
+    """
     still = np.zeros(1)
     poses = assembly.poses(Travel(0, still, still, still, assembly.standing[None]))[0]
     parts = assembly.parts

@@ -23,7 +23,10 @@ _DEPTH_M = 0.04  # of the brakes behind the spokes
 
 
 class WheelPart(NamedTuple):
-    """A wheel of a built-in vehicle."""
+    """A wheel of a built-in vehicle, as a part of its own.
+
+    `radius_m` is the radius of the wheel [m]; the other fields are described below.
+    """
 
     hub_m: Array
     """Centre of the wheel in the vehicle, (3,). [m]"""

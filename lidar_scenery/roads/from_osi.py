@@ -288,10 +288,10 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
 
 
 def lane_areas(network: LaneNetwork) -> Mapping[int, Sequence[Strip | Patch]]:
-    """Return the surfaces of each lane, as strips or patches, by the OSI id of the lane.
+    """Return the surfaces of each lane of a network, as strips or patches, by the lane's OSI id.
 
-    Lanes without a usable surface are missing. Logical lanes are used only if there are no physical
-    lanes.
+    ``network`` has the lanes and boundaries of a message. Lanes without a usable surface are
+    missing. Logical lanes are used only if there are no physical lanes.
     """
     roads = _Roads(network, _Remarks())
     polygons = zip(roads.polygon_ids, roads.patches, strict=True)

@@ -39,7 +39,10 @@ _YELLOW = {"YELLOW", "ORANGE"}
 
 
 class Neighbour(NamedTuple):
-    """The surface of one lane beside a lane boundary."""
+    """The surface of one lane beside a lane boundary.
+
+    `material` is the visual material of the surface, such as "road_asphalt".
+    """
 
     is_left: bool
     """Whether the surface lies on the left of the boundary, along the boundary's direction."""

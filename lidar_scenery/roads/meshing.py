@@ -70,6 +70,11 @@ def triangles_of(
 ) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Return all triangles of strips and patches that are larger than `LEAST_AREA_M2`.
 
+    Parameters
+    ----------
+    parts : RoadParts
+        The road world, with the strips and patches.
+
     Returns
     -------
     names : list of str

@@ -27,7 +27,9 @@ SYMMETRIC = frozenset((
 def osi_type(category: str) -> tuple[str, str]:
     """Return the OSI object type of a class, and its OSI vehicle type ("" for other objects).
 
-    An unknown class has the object type ``TYPE_OTHER``.
+    ``category`` is the class of a label in lower case, such as "car" or "pedestrian". Types are
+    names such as "TYPE_VEHICLE" and "TYPE_CAR". An unknown class has the object type
+    ``TYPE_OTHER``.
     """
     if category in _VEHICLES:
         return "TYPE_VEHICLE", _VEHICLES[category]

@@ -74,6 +74,17 @@ class Labelled:
     ) -> Self:
         """Read labelled objects from a table of boxes; the parameters become the attributes.
 
+        Parameters
+        ----------
+        table : Path
+            The table of boxes, with an id for each object.
+        clouds : sequence of ScanCloud
+            All clouds of the recording.
+        used : bool (n_cloud,)
+            Whether bodies are made from each cloud.
+        time_s : float64 (n_cloud,), optional
+            Times of the clouds; None if not known. [s]
+
         Raises
         ------
         InputError

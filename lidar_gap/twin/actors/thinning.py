@@ -115,10 +115,18 @@ class _Recounted(NamedTuple):
 
 
 def some(mesh: Surfels, part: float) -> Surfels:
-    """Return a body with about the share ``part`` of its surfels; ``part`` is from 0 to 1.
+    """Return a body with about a given share of its surface elements (parallelograms).
 
-    The chosen surfels are spread evenly over their indices. A smaller share chooses a subset of the
-    surfels of a larger share. If no surfel would be left, the whole body is returned.
+    The chosen elements are spread evenly over their indices. A smaller share chooses a subset of
+    the elements of a larger share.
+
+    Parameters
+    ----------
+    mesh : Surfels
+        The body; it is not changed.
+    part : float
+        Share of the elements to keep, from 0 to 1. If none would be left, the whole body is
+        returned.
     """
     n = len(mesh.vertices_m) // 4
     chosen = (_GOLDEN * np.arange(1, n + 1)) % 1.0 < part

@@ -65,7 +65,10 @@ class FrameBox:
         return np.asarray(within & (own[:, 2] >= FOOT_M - half[2]))
 
     def own(self, points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Transform points from the frame of the cloud to the frame of the box, (n, 3) [m]."""
+        """Transform points from the frame of the cloud to the frame of the box, float64 (n, 3) [m].
+
+        ``points_m`` has the points in the frame of the cloud, float64 (n, 3) [m].
+        """
         turned: NDArray[np.float64] = points_m @ self.box_from_sensor[:3, :3].T
         return turned + self.box_from_sensor[:3, 3]
 
@@ -126,7 +129,8 @@ def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrac
 def frame_numbers(names: Sequence[str]) -> list[int]:
     """Return a number for each cloud: its name, such as 000007 or a time; or else its index.
 
-    Names are used if all are distinct whole numbers.
+    ``names`` has the names of all clouds (sequence of str). They are used as numbers if all are
+    distinct whole numbers.
     """
     if all(name.isascii() and name.isdigit() for name in names) and len(set(names)) == len(names):
         return [int(name) for name in names]
@@ -136,9 +140,20 @@ def frame_numbers(names: Sequence[str]) -> list[int]:
 def in_any_box(
     cloud: ScanCloud, tracks: Sequence[ActorTrack], row: int, margin_m: float = MARGIN_M
 ) -> NDArray[np.bool_]:
-    """Return which points of a cloud lie in a box of any track, bool (n_point,).
+    """Return which points of a cloud lie in a box of any labelled object, bool (n_point,).
 
-    ``row`` is the index of the cloud, as in `ActorTrack.boxes`.
+    Points less than `FOOT_M` above the bottom of a box do not count as inside.
+
+    Parameters
+    ----------
+    cloud : ScanCloud
+        The cloud, with n_point points.
+    tracks : sequence of ActorTrack
+        The labelled objects.
+    row : int
+        Index of the cloud in the recording, as in `ActorTrack.boxes`.
+    margin_m : float
+        Enlargement of each box on all sides except the bottom. [m]
     """
     found = np.zeros(len(cloud), dtype=bool)
     for track in tracks:

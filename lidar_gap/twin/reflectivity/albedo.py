@@ -65,7 +65,15 @@ class SignalLaw:
     def gain(
         self, range_m: NDArray[np.float64], cos_incidence: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the ratio of signal to albedo of each return, h(theta) f(r) / r^e [1/m^e]."""
+        """Return the ratio of signal to albedo of each return, h(theta) f(r) / r^e [1/m^e].
+
+        Parameters
+        ----------
+        range_m : float64 (n_return,)
+            Range r of each return. [m]
+        cos_incidence : float64 (n_return,)
+            Cosine of the angle of incidence theta of each return, 0 to 1.
+        """
         ranges, factors = zip(*self.near_field, strict=True)
         near = np.interp(range_m, ranges, factors)
         if len(self.incidence) == 1:

@@ -66,7 +66,11 @@ class PhotonCounter:
         return np.where(counted > _MOST_BIASED, counted, found)
 
     def returned(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability that a pulse with a given number of photons returns [1]."""
+        """Return the probability that a pulse with a given number of photons returns, 0 to 1.
+
+        ``counted`` is a float64 array of any shape: the photon count of each pulse. The result has
+        the same shape.
+        """
         reach = np.log(np.maximum(counted, 1e-9) / self.half)
         found: NDArray[np.float64] = ndtr(reach / max(self.spread, 1e-3))
         return found

@@ -179,10 +179,20 @@ def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
 
 
 def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
-    """Return (forward, up), the position of the ankle of a foot that has rolled to a pitch [m].
+    """Return the position of the ankle of a foot that has rolled over its heel or toes to a pitch.
 
-    `forward` counts from the ankle's place when the foot is flat; `up` counts from the ground.
-    `pitch` is any array of angles, positive with the toes down [rad]; both results have its shape.
+    Parameters
+    ----------
+    pitch : float64 (...)
+        Angle between sole and ground, positive with the toes down. [rad]
+    sole : Sole
+        Shape of the foot.
+
+    Returns
+    -------
+    forward, up : float64 (...)
+        Position of the ankle: forward from its place when the foot is flat, and up from the
+        ground. [m]
     """
     ball = np.where(pitch[..., None] > 0.0, sole.toe, sole.heel)
     ahead, radius = ball[..., 0], ball[..., 1]

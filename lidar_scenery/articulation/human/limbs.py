@@ -79,7 +79,11 @@ def bone_poses(start_m: Array, end_m: Array, front: ArrayLike) -> Array:
 
 
 def direction(vector: Array, instead: Array) -> Array:
-    """Return vectors (..., 3) scaled to length 1; a vector of length 0 is replaced by `instead`."""
+    """Return vectors scaled to length 1, float64 (..., 3).
+
+    ``vector`` has the vectors, (..., 3). One of length 0 is replaced by ``instead``, (3,) or (...,
+    3), which is scaled to length 1, too.
+    """
     found: Array = np.where((vector * vector).sum(axis=-1, keepdims=True) > 1e-18, vector, instead)
     return unit(found)
 
@@ -104,20 +108,26 @@ def square_to(along: Array, front: Array) -> Array:
 
 
 def unit(vector: Array) -> Array:
-    """Return vectors (..., 3) scaled to length 1; vectors of length 0 stay 0."""
+    """Return the vectors ``vector`` (..., 3) scaled to length 1; vectors of length 0 stay 0."""
     length = np.sqrt((vector * vector).sum(axis=-1, keepdims=True))
     scaled: Array = vector / np.maximum(length, 1e-9)
     return scaled
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return the cross products of vectors (..., 3); faster than numpy for few vectors."""
+    """Return the cross products ``a x b`` of the vectors ``a`` and ``b``, float64 (..., 3) each.
+
+    For few vectors this is faster than numpy's function.
+    """
     product: Array = a[..., _NEXT] * b[..., _AFTER] - a[..., _AFTER] * b[..., _NEXT]
     return product
 
 
 def turn_about_y(angle_rad: ArrayLike) -> Array:
-    """Return rotation matrices about the y axis, (..., 3, 3); a positive angle tips x down."""
+    """Return rotation matrices about the y axis, float64 (..., 3, 3).
+
+    ``angle_rad`` has the angles, (...) [rad]. A positive angle tips the x axis down.
+    """
     angle = np.asarray(angle_rad, np.float64)
     rotation = np.zeros((*angle.shape, 3, 3))
     rotation[..., 0, 0] = rotation[..., 2, 2] = np.cos(angle)
@@ -128,7 +138,10 @@ def turn_about_y(angle_rad: ArrayLike) -> Array:
 
 
 def turn_about_z(angle_rad: ArrayLike) -> Array:
-    """Return rotation matrices about the z axis, (..., 3, 3); a positive angle turns left."""
+    """Return rotation matrices about the z axis, float64 (..., 3, 3).
+
+    ``angle_rad`` has the angles, (...) [rad]. A positive angle turns left, from x to y.
+    """
     angle = np.asarray(angle_rad, np.float64)
     rotation = np.zeros((*angle.shape, 3, 3))
     rotation[..., 0, 0] = rotation[..., 1, 1] = np.cos(angle)
@@ -139,7 +152,10 @@ def turn_about_z(angle_rad: ArrayLike) -> Array:
 
 
 def rigid(rotation: Array, place_m: Array) -> Array:
-    """Return poses (..., 4, 4) made of rotations (..., 3, 3) and positions (..., 3)."""
+    """Return poses, float64 (..., 4, 4), made of rotations and positions.
+
+    ``rotation`` has rotation matrices (..., 3, 3), and ``place_m`` the positions (..., 3) [m].
+    """
     pose = np.zeros((*place_m.shape[:-1], 4, 4))
     pose[..., :3, :3] = rotation
     pose[..., :3, 3] = place_m
@@ -148,7 +164,10 @@ def rigid(rotation: Array, place_m: Array) -> Array:
 
 
 def phase_of(object_id: int) -> float:
-    """Return the phase at which an object's gait cycle starts, 0 to 1: a hash of its OSI id."""
+    """Return the phase at which an object's gait cycle starts, 0 to 1: a hash of its OSI id.
+
+    ``object_id`` is the OSI id. The phase is the same in every run.
+    """
     key = (object_id % 2**64).to_bytes(8, "little")
     return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") / 2**32
 

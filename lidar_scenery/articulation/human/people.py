@@ -180,10 +180,12 @@ def intervals(cycles: Array) -> int:
 
 
 def walking_person(size: Size) -> WalkingPerson | None:
-    """Return a person made to fit a box of given length, width and height [m].
+    """Return a person with moving parts, made to fit a box.
 
-    None if the box is too long or too wide for a standing person. The person is as high and as
-    wide as the box. Feet and hands reach at most 5 cm beyond the ends of the box, by shorter steps.
+    ``size`` is the length, width and height of the box [m]. Return None if the box is too long or
+    too wide for a standing person: if either is above 0.9 times the height. The person is as high
+    and as wide as the box. Feet and hands reach at most 5 cm beyond the ends of the box, by shorter
+    steps.
     """
     length, width, height = size
     if max(length, width) > _UPRIGHT * height:

@@ -50,7 +50,11 @@ class Steps(NamedTuple):
 
 
 class Posture(NamedTuple):
-    """Positions of a person's joints at n instants; axis 1 of paired joints is (left, right)."""
+    """Positions of a person's joints at n instants; axis 1 of paired joints is (left, right).
+
+    Beside the described fields, `shoulders_m`, `elbows_m`, `wrists_m` and `thighs_m` (the hip
+    joints) are float64 (n, 2, 3) [m]. `feet` (`Feet`) has ankles and angles of both feet.
+    """
 
     hips_m: Array
     """Middle between the hip joints, (n, 3). [m]"""

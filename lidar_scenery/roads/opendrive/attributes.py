@@ -54,7 +54,9 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
 
 
 def optional(element: Element, name: str) -> float | None:
-    """Return an attribute as a finite number; None if it is absent or empty.
+    """Return an attribute of an XML element as a finite number; None if it is absent or empty.
+
+    ``element`` is the element, and ``name`` the name of the attribute.
 
     Raises
     ------
@@ -65,5 +67,9 @@ def optional(element: Element, name: str) -> float | None:
 
 
 def word(element: Element, name: str, missing: str = "") -> str:
-    """Return an attribute as text in one line with single blanks; if absent, return `missing`."""
+    """Return an attribute of an XML element as text in one line with single blanks.
+
+    ``element`` is the element, and ``name`` the name of the attribute. If it is absent, the text
+    ``missing`` is returned.
+    """
     return " ".join(element.get(name, missing).split())

@@ -56,7 +56,10 @@ class Cubics:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[float, float, float, float, float]]) -> Cubics:
-        """Return the curve of given pieces (start [m], a, b, c, d), which may come in any order."""
+        """Return the curve of given pieces, which may come in any order; without any, it is 0.
+
+        ``rows`` has a tuple for each piece: the station of its start [m], and a, b, c, d.
+        """
         table = np.array(sorted(rows, key=lambda row: row[0]), np.float64).reshape(-1, 5)
         return cls(table[:, 0], table[:, 1:])
 
@@ -64,14 +67,21 @@ class Cubics:
         return bool(self.coefficients.any())
 
     def values(self, stations: Stations) -> NDArray[np.float64]:
-        """Return the values at stations, (n,); 0 before the first piece."""
+        """Return the values of the curve at n stations, float64 (n,); 0 before the first piece.
+
+        ``stations`` (`Stations`) has the stations, and says which piece holds at each of them.
+        """
         if not len(self.starts_m):
             return np.zeros_like(stations.s_m)
         (a, b, c, d), ds, before = self._pieces(stations)
         return np.where(before, 0.0, a + ds * (b + ds * (c + ds * d)))
 
     def slopes(self, stations: Stations) -> NDArray[np.float64]:
-        """Return the derivatives with respect to the station, (n,); 0 before the first piece."""
+        """Return the derivatives of the curve with respect to the station, float64 (n,).
+
+        ``stations`` (`Stations`) has n stations, and says which piece holds at each of them. Before
+        the first piece the derivative is 0.
+        """
         if not len(self.starts_m):
             return np.zeros_like(stations.s_m)
         (_, b, c, d), ds, before = self._pieces(stations)

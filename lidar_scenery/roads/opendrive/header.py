@@ -54,6 +54,8 @@ class MapHeader(NamedTuple):
 def map_header(path: Path) -> MapHeader:
     """Return the header of an OpenDRIVE map; for a map without a header, the default `MapHeader()`.
 
+    ``path`` is the file of the map.
+
     Raises
     ------
     ConfigurationError
@@ -113,8 +115,8 @@ def map_shift_m(path: Path, frame_offset_m: Offset | None) -> tuple[Offset, floa
 def open_map(path: Path) -> BinaryIO:
     """Open a map for reading, at its XML declaration; blanks and comments before it are skipped.
 
-    XML forbids blanks and comments there, but some maps have them, and other readers accept them.
-    The caller must close the stream.
+    ``path`` is the file of the map. XML forbids blanks and comments there, but some maps have them,
+    and other readers accept them. The result is a binary stream, which the caller must close.
 
     Raises
     ------
@@ -154,6 +156,13 @@ def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
 
     The first result is the root element without children. Then comes one result for each child of
     the map's root, such as a road: the root without attributes, with this child only.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    stream : binary file
+        The map, as `open_map` returns it.
 
     Raises
     ------
