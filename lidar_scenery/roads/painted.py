@@ -68,8 +68,9 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
 def lies_partly_beside(mark: PaintedMark, patch: Patch) -> bool:
     """Return whether more than 5 % of a marking has no road below it and was therefore left out.
 
-    `patch` is the surface that `painted` returned for the marking. Where lanes overlap, the marking
-    lies on each of them and its area counts twice, so that a missing part may not be noticed.
+    ``mark`` is the marking from a message, and ``patch`` the surface that `painted` returned for
+    it. Where lanes overlap, the marking lies on each of them and its area counts twice, so that a
+    missing part may not be noticed.
     """
     corners_m = _corners(mark)
     x_m, y_m, _ = (corners_m - corners_m[0]).T  # near 0: products keep their digits

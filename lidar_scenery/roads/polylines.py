@@ -25,8 +25,8 @@ MOST_MITRE = 2.0
 class Piece(NamedTuple):
     """One of the lines that a `Chain` joins, and where it lies along the chain.
 
-    `id` is the OSI id of the line. `is_reversed` is true if the chain runs from the line's end to
-    its start.
+    `id` is the OSI id of the line. `length_m` is the length of the line [m]. `is_reversed` is true
+    if the chain runs from the line's end to its start.
     """
 
     id: int  # OSI id of the line
@@ -48,7 +48,10 @@ class Chain(NamedTuple):
 
 
 def stations_m(points_m: Array) -> Array:
-    """Return the station of each point of a line: the length of the line up to it, (n,) [m]."""
+    """Return the station of each point of a line: the length of the line up to it, (n,) [m].
+
+    ``points_m`` has the points of the line in order, float64 (n, 3), at least one [m].
+    """
     step = points_m[1:] - points_m[:-1]
     station_m = np.zeros(len(points_m))
     np.cumsum(np.sqrt((step * step).sum(axis=1)), out=station_m[1:])
@@ -75,7 +78,8 @@ def along(points_m: Array, own_m: Array, wanted_m: Array) -> Array:
 def directions(points_m: Array) -> Array:
     """Return the direction of a line at each point, unit vectors (n, 3).
 
-    It is the mean direction of the segments before and after the point.
+    ``points_m`` has the points of the line in order, float64 (n, 3), at least two [m]. The
+    direction is the mean direction of the segments before and after the point.
     """
     step = np.diff(points_m, axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
@@ -87,8 +91,9 @@ def directions(points_m: Array) -> Array:
 def leftwards(points_m: Array) -> Array:
     """Return horizontal vectors, one for each point of a line, that shift it to its left, (n, 3).
 
-    The shifted line is 1 m beside the original. At corners the vectors are longer (mitred), but by
-    at most the factor `MOST_MITRE`.
+    ``points_m`` has the points of the line in order, float64 (n, 3), at least two [m]. The shifted
+    line is 1 m beside the original. At corners the vectors are longer (mitred), but by at most the
+    factor `MOST_MITRE`.
     """
     step = np.diff(points_m[:, :2], axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
@@ -104,8 +109,9 @@ def leftwards(points_m: Array) -> Array:
 def chained(lines: Sequence[tuple[int, Array]]) -> Chain:
     """Return lines joined at their nearest ends as one chain.
 
-    Each line is given as (OSI id, points). Order and directions of the lines do not matter; the
-    chain has the direction of the first line.
+    ``lines`` has a pair for each line, at least one: its OSI id, and its points, float64 (n, 3)
+    [m]. Order and directions of the lines do not matter; the chain has the direction of the first
+    line.
     """
     own_id, line = lines[0]
     row = [(own_id, line, False)]

@@ -87,9 +87,18 @@ class LaneSurface:
 def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
     """Return the surface of a lane between its left and its right boundary.
 
-    A boundary is reversed where needed, so that both run the same way with `left` on the left. Both
-    points of a pair lie at the same fraction of the length of their boundary. There are pairs at
-    all points of both boundaries, and more where quads are long or twisted.
+    Both points of a pair lie at the same fraction of the length of their boundary. There are pairs
+    at all points of both boundaries, and more where quads are long or twisted.
+
+    Parameters
+    ----------
+    lane_id : int
+        OSI id of the lane.
+    material : str
+        Visual material of the surface.
+    left, right : Chain
+        The boundaries. In the result, each is reversed where needed, so that both run the same way
+        with `left` on the left.
     """
     gaps = [
         np.linalg.norm(left.points_m[[0, -1]] - ends, axis=1).sum()

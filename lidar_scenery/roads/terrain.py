@@ -58,7 +58,10 @@ class Ground(NamedTuple):
     ground is level."""
 
     def height_m(self, place_m: Array) -> Array:
-        """Return the heights of the ground at places x, y (n, 2) [m], float64 (n,) [m]."""
+        """Return the heights of the ground at n places, float64 (n,) [m].
+
+        ``place_m`` has x and y of the places in the world, float64 (n, 2) [m].
+        """
         if self.field is None:
             return np.full(len(place_m), self.level_m)
         grid, height_m = self.field
@@ -91,9 +94,10 @@ class Ground(NamedTuple):
 def ground_below(parts: RoadParts) -> Ground | None:
     """Return the ground of a road world, 1 cm below the roads; None without roads.
 
-    Near a road the ground follows the height of the road; where roads cross, of the lower road.
-    Farther away it fades into a level plane 1 cm below the lowest road. If all roads lie within
-    `FLAT_M` of one height, all ground is level.
+    ``parts`` (`RoadParts`) has the surfaces of the roads, and the material of the ground. Near a
+    road the ground follows the height of the road; where roads cross, of the lower road. Farther
+    away it fades into a level plane 1 cm below the lowest road. If all roads lie within `FLAT_M` of
+    one height, all ground is level.
     """
     names, points_m, faces, material = triangles_of(parts)
     is_road = np.array([name.startswith("road_") for name in names], np.bool_)

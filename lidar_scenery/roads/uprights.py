@@ -129,8 +129,15 @@ def _up(height_m: Array) -> Array:
 def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
     """Return the posts of a guard rail, one every `POST_SPACING_M`, as one surface.
 
-    They stand behind the beam, on the side away from the road. `road_is_left` says whether the road
-    lies on the left, seen along the boundary.
+    They stand behind the beam, on the side away from the road.
+
+    Parameters
+    ----------
+    line : BoundaryLine
+        The lane boundary along which the guard rail stands. If its height is 0 at a post, the usual
+        height of a guard rail is used there.
+    road_is_left : bool
+        Whether the road lies on the left, seen along the boundary.
     """
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // POST_SPACING_M + 1, _MOST_POSTS))
@@ -152,7 +159,11 @@ def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
 
 
 def dots(line: BoundaryLine, material: str) -> Patch:
-    """Return the raised dots of a line, one every `DOT_SPACING_M`: truncated eight-sided cones."""
+    """Return the raised dots of a line, one every `DOT_SPACING_M`: truncated eight-sided cones.
+
+    ``line`` (`BoundaryLine`) is the lane boundary, and ``material`` the visual material of the
+    dots.
+    """
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // DOT_SPACING_M + 1, _MOST_POSTS))
     place = along(line.points_m, own_m, (np.arange(n) * DOT_SPACING_M).astype(np.float64))

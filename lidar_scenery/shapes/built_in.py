@@ -41,7 +41,7 @@ class BuiltInSurfaces:
         return {}
 
     def get(self, name: str) -> MaterialEntry | None:  # noqa: ARG002  a source's interface
-        """Return None: this source has no materials."""
+        """Return None, whatever the ``name`` of the material: this source has no materials."""
         return None
 
     def rule_for(self, visual: Visual) -> Rule | None:

@@ -119,9 +119,16 @@ def wanted_shape(
 
 
 def standing_shape(name: str, dimension_m: Size, details: ObjectDetails) -> Wanted:
-    """Return the request for a shape along a road; its sides are rounded to 1 mm, at least 1 cm.
+    """Return the request for a built-in shape along a road.
 
-    `name` is the name of the shape in `SHAPES`.
+    Parameters
+    ----------
+    name : str
+        Name of the shape in `SHAPES`.
+    dimension_m : (float, float, float)
+        Length, width and height; the request has them rounded to 1 mm, and at least 1 cm. [m]
+    details : ObjectDetails
+        Further properties of the object that change the shape.
     """
     length, width, height = (max(0.01, round(side, 3)) for side in dimension_m)
     return Wanted(name=name, dimension_m=(length, width, height), details=details)

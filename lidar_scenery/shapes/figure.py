@@ -150,6 +150,15 @@ def figure(pose: Joints, *, helmet: bool = False, legs: bool = True) -> SolidMod
     """Return the model of a person of 1.75 m in a pose, with or without helmet and legs.
 
     The model is in metres, x forward, y left, z up, in the coordinates of `pose`.
+
+    Parameters
+    ----------
+    pose : Joints
+        Positions of the joints.
+    helmet : bool
+        Whether the person wears a helmet; else the model has hair.
+    legs : bool
+        Whether the model has legs and feet.
     """
     model, back = SolidModel(), _back(pose.hips, pose.lean_rad)
     joints = zip(SIDES, pose.knees, pose.ankles, pose.elbows, pose.wrists, strict=True)
@@ -180,7 +189,8 @@ def _add_leg(model: SolidModel, hip: Point, knee: Point, ankle: Point) -> None:
 def upper_body(head: float, *, helmet: bool) -> SolidModel:
     """Return the model of pelvis, chest, neck and head of someone who stands upright.
 
-    `head` is the size of the head relative to an adult's.
+    The model is for a person of 1.75 m, with the ground at z = 0. `head` is the size of the head
+    relative to an adult's. `helmet` says whether the head has a helmet; else it has hair.
     """
     model = SolidModel()
     model.add("Cloth_Jeans", ellipsoid((0, 0, 0.93), (0.12, 0.17, 0.13)))

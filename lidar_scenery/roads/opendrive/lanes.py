@@ -94,6 +94,7 @@ def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iter
 def outer_edges(surface: SectionSurface) -> Iterator[NDArray[np.float64]]:
     """Yield the edges of the drawn parts of a lane section, float64 (n, 3) each, n stations [m].
 
+    ``surface`` (`SectionSurface`) is the sampled surface of the section; edges are in the world.
     Each group of adjacent lanes yields its left edge, then its right edge. Lanes of a type in
     `NOT_DRAWN` are not drawn; they separate groups.
     """

@@ -115,9 +115,18 @@ def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator
 
 
 def material_of(color: str, remarks: MapRemarks, name: str) -> str:
-    """Return the material for a colour of paint; an unknown colour becomes white, with a note.
+    """Return the visual material for a colour of paint, "marking_white" or "marking_yellow".
 
-    `name` is the name of the painted part in the note.
+    An unknown colour becomes white, with a note.
+
+    Parameters
+    ----------
+    color : str
+        Name of the colour in the map, such as "yellow"; empty for the standard colour, white.
+    remarks : MapRemarks
+        Takes the note on an unknown colour.
+    name : str
+        Name of the painted part in the note.
     """
     material = _COLORS.get(color or "standard")
     if material is None:

@@ -23,10 +23,22 @@ Span = tuple[float, float]
 class MarkLine(NamedTuple):
     """One of the painted lines of a road mark: repeated as dashes, continuous, or drawn once.
 
-    A line drawn once has `once` and is `length_m` long; dashes of `length_m` have gaps of
-    `space_m`, and a gap of 0 makes the line continuous. `s_offset_m` is the start of the line, from
-    the start of the mark. `t_offset_m` is its lateral offset from the border of the lane, positive
-    to the left.
+    Attributes
+    ----------
+    length_m : float
+        Length of a dash, or of a line that is drawn once. [m]
+    space_m : float
+        Gap between dashes; 0 for a continuous line. [m]
+    t_offset_m : float
+        Lateral offset of the line from the border of the lane, positive to the left. [m]
+    s_offset_m : float
+        Offset of the line's start along the road, from the start of the mark. [m]
+    width_m : float or None
+        Width of the line; if None or 0, it has the width of the mark. [m]
+    color : str
+        Name of the colour; empty for the colour of the mark.
+    once : bool
+        Whether the line is drawn once.
     """
 
     length_m: float  # of a dash, or of a line that is drawn once
@@ -39,7 +51,25 @@ class MarkLine(NamedTuple):
 
 
 class RoadMark(NamedTuple):
-    """A road mark along the outer border of a lane, up to the start of the lane's next mark."""
+    """A road mark along the outer border of a lane, up to the start of the lane's next mark.
+
+    Attributes
+    ----------
+    s_offset_m : float
+        Station of its start, from ``MapLane.start_m``. [m]
+    kind : str
+        OpenDRIVE's type, such as "solid broken".
+    color : str
+        Name of the colour, such as "standard".
+    bold : bool
+        Whether the map states a bold weight; the mark is then broader if it states no width.
+    width_m, height_m : float or None, float
+        Width of the lines; None if not stated. Height above the road, 0 if not stated. [m]
+    lines : tuple of MarkLine
+        Its lines; if empty, they follow from `kind`.
+    sways : bool
+        Whether the map states a sway, which is ignored.
+    """
 
     s_offset_m: float  # station of its start, from ``MapLane.start_m``
     kind: str  # OpenDRIVE's type, such as "solid broken"
@@ -91,8 +121,8 @@ class MapLane:
 class LaneSection(NamedTuple):
     """The lanes of a road between the stations `start_m` and `end_m` [m].
 
-    `centre` is the centre lane, if the map has one. `left` and `right` have the other lanes on each
-    side of it, from the centre outwards.
+    `centre` is the centre lane, None if the map has none. `left` and `right` have the other lanes
+    on each side of it, from the centre outwards.
     """
 
     start_m: float  # station
@@ -103,7 +133,7 @@ class LaneSection(NamedTuple):
 
 
 class CrossSection(NamedTuple):
-    """Shape of a road's cross-section at station `s_m`.
+    """Shape of a road's cross-section at station `s_m` [m].
 
     `heights` is a function of the lateral offset [m]: the height above the road's plane [m].
     """
@@ -115,9 +145,9 @@ class CrossSection(NamedTuple):
 class Corner(NamedTuple):
     """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates.
 
-    `along_m` is x in the object's axes or the station, `across_m` is y or the lateral offset, and
-    `z_m` is the height in the object's axes or above the road. `height_m` is the height of the
-    object above the corner; NaN if the map states none.
+    `name` is its id in the map. `along_m` is x in the object's axes or the station, `across_m` is y
+    or the lateral offset, and `z_m` is the height in the object's axes or above the road [m].
+    `height_m` is the height of the object above the corner; NaN if the map states none [m].
     """
 
     name: str
@@ -129,10 +159,10 @@ class Corner(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """An outline of an object: its corners, whether it is closed, and how its area is filled.
+    """An outline of an object: its id (`name`), and its `corners` in order.
 
-    `outer` is false for an outline within an outer one. `fill` is OpenDRIVE's fillType, such as
-    "paint".
+    `closed` says whether it bounds an area; else it is a line. `outer` is False for an outline
+    within an outer one. `fill` is OpenDRIVE's fillType, such as "paint".
     """
 
     name: str
@@ -145,10 +175,22 @@ class Outline(NamedTuple):
 class Repeat(NamedTuple):
     """A row of copies of an object along a road: OpenDRIVE's <repeat>.
 
-    `distance_m` is the distance between copies; 0 means one long object without gaps. Each pair of
-    numbers has the value at the start and the value at the end of the row; a pair that is None
-    means that the value of the object itself is used. A detached row runs straight from its start
-    to its end; any other row follows the road.
+    Each pair of numbers has the value at the start and the value at the end of the row.
+
+    Attributes
+    ----------
+    s_m, length_m : float
+        Station at which the row starts, and its length along the road. [m]
+    distance_m : float
+        Distance between copies; 0 for one long object without gaps. [m]
+    t_m, z_offset_m : (float, float)
+        Lateral offset, positive to the left, and height above the road. [m]
+    length_of_each_m, width_m, height_m : (float, float) or None
+        Size of the copies; None if the size of the object itself is used. [m]
+    is_round : bool
+        Whether the map states a radius in place of length and width.
+    detached : bool
+        Whether the row runs straight from its start to its end; else it follows the road.
     """
 
     s_m: float  # station at which the row starts
@@ -181,9 +223,25 @@ class Copy(NamedTuple):
 class Marking(NamedTuple):
     """A painted line along a side of an object's box, or along corners of its outline.
 
-    `side` counts only if there are no `corners`. Widths, and lengths of dashes (`line_m`) and gaps
-    (`space_m`; 0 for a continuous line), are in metres, and so are `start_m` and `stop_m`, the
-    distances of the first dash and of the end of the line from the ends of each edge.
+    Attributes
+    ----------
+    side : str
+        "right", "front", "left" or "rear"; it counts only if there are no `corners`.
+    outline : str
+        Name of the outline of the corners; empty if not stated.
+    corners : tuple of str
+        Names of the corners along which the line runs.
+    width_m : float or None
+        Width of the line; None if not stated. [m]
+    bold : bool
+        Whether the map states a bold weight; the line is then broader if it states no width.
+    color : str
+        Name of the colour, such as "white".
+    line_m, space_m : float
+        Length of a dash, and of the gap after it; a gap of 0 makes the line continuous. [m]
+    start_m, stop_m : float
+        Offsets of the first dash from the start of each edge, and of the end of the line from the
+        end of each edge. [m]
     """
 
     side: str  # "right", "front", "left" or "rear"; used if there are no `corners`
@@ -200,7 +258,31 @@ class Marking(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MapObject:
-    """An object along a road, as the map states it; None means that the map states no value."""
+    """An object along a road, as the map states it; None means that the map states no value.
+
+    Attributes
+    ----------
+    name, kind : str
+        OpenDRIVE's id and type, such as "pole".
+    words : str
+        Its subtype and name, with a blank between them.
+    s_m, t_m, z_offset_m : float
+        Station, lateral offset (positive to the left), and height above the road. [m]
+    angles_rad : (float, float, float)
+        Heading relative to the road, pitch and roll. [rad]
+    length_m, width_m, height_m : float or None
+        Size; if the map states a radius only, length and width are the diameter. [m]
+    is_round : bool
+        Whether the map states a radius in place of length and width.
+    square : bool
+        Whether it stands perpendicular to the road's surface; else it is upright.
+    paint_color : str
+        Name of the colour of its paint; empty if not stated.
+    outlines, repeats, markings : tuple of Outline, tuple of Repeat, tuple of Marking
+        Its outlines, the rows in which it is repeated, and the painted lines along its edges.
+    copy : Copy or None
+        Place and size of the copy, if this is a copy in a row of the object; else None.
+    """
 
     name: str  # OpenDRIVE's id
     kind: str  # OpenDRIVE's type, such as "pole"
@@ -223,7 +305,31 @@ class MapObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Signal:
-    """A sign, a light or a painted signal of a road; None means that the map states no value."""
+    """A sign, a light or a painted signal of a road; None means that the map states no value.
+
+    Attributes
+    ----------
+    name, kind : str
+        OpenDRIVE's id; and its type, the number of the sign in its country's catalogue.
+    country, words, text : str
+        Code of the country, name of the signal in the map, and text on the signal; or empty.
+    is_dynamic : bool
+        Whether its state can change, as of a traffic light.
+    faces_along : bool
+        Whether it faces in the direction of rising stations.
+    s_m, t_m : float
+        Station, and lateral offset (positive to the left). [m]
+    z_offset_m : float or None
+        Height of its lower edge above the road. [m]
+    angles_rad : (float, float, float)
+        Heading relative to the road, pitch and roll. [rad]
+    width_m, height_m : float or None
+        Its size. [m]
+    has_zeros : bool
+        Whether `z_offset_m` is 0, and width and height are 0 in the map or not stated.
+    value : float or None
+        Value of the signal, such as a speed limit.
+    """
 
     name: str  # OpenDRIVE's id
     kind: str  # OpenDRIVE's type: the number of the sign in its country's catalogue
@@ -246,7 +352,27 @@ class Signal:
 class Road:
     """A road of a map: reference line, lane sections and profiles, without its objects.
 
-    Profiles, such as the elevation, are functions of the station along the reference line [m].
+    Attributes
+    ----------
+    name, kind, country : str
+        OpenDRIVE's id; its type, such as "motorway"; code of the country. The last two are empty if
+        not stated.
+    length_m : float
+        Length of the reference line. [m]
+    geometries : tuple of LinePiece
+        Pieces of the reference line, by rising station.
+    spans : tuple of (float, float)
+        Stretches with a reference line, as stations; usually one, the whole road. [m]
+    elevation, roll, left_fall, right_fall, lane_offset : Cubics
+        Functions of the station [m]: height of the reference line [m], superelevation [rad],
+        crossfall on the left and on the right of the reference line [rad], and lateral offset of
+        the centre lane [m].
+    shapes : tuple of CrossSection
+        Shapes of the cross-section; empty if the map states none.
+    sections : tuple of LaneSection
+        The lane sections.
+    allowance : Allowance
+        Counts the points of the whole map.
     """
 
     name: str  # OpenDRIVE's id

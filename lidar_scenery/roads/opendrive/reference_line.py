@@ -26,7 +26,11 @@ _CELLS = 256
 
 
 class Plan(NamedTuple):
-    """n points of a line in the horizontal plane, and the heading of the line at each point."""
+    """n points of a line in the horizontal plane, and the heading of the line at each point.
+
+    `x_m` and `y_m` are the coordinates of the points, float64 (n,) each [m]. `heading_rad` is the
+    heading, counter-clockwise from x, float64 (n,) [rad].
+    """
 
     x_m: NDArray[np.float64]
     y_m: NDArray[np.float64]
@@ -77,7 +81,19 @@ class Polynomial(NamedTuple):
 
 
 class LinePiece(NamedTuple):
-    """A piece of a road's reference line: OpenDRIVE's <geometry>."""
+    """A piece of a road's reference line: OpenDRIVE's <geometry>.
+
+    Attributes
+    ----------
+    start_m, length_m : float
+        Station at which the piece starts, and its length. [m]
+    x_m, y_m : float
+        Point at which it starts, in the coordinates of the map. [m]
+    heading_rad : float
+        Heading at its start, counter-clockwise from x. [rad]
+    curve : Clothoid or Polynomial
+        Its form, relative to its start; by default a straight line.
+    """
 
     start_m: float  # station at which it starts
     length_m: float
@@ -173,6 +189,13 @@ def plan_of(geometries: tuple[LinePiece, ...], stations: Stations) -> Plan:
 
     Each station belongs to the piece of the line that its ``inside_m`` selects. A station slightly
     beyond the end of its piece gets a point on the continued curve.
+
+    Parameters
+    ----------
+    geometries : tuple of LinePiece
+        Pieces of the reference line, by rising station.
+    stations : Stations
+        The n stations.
     """
     starts = np.array([geometry.start_m for geometry in geometries])
     piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)

@@ -14,9 +14,16 @@ class MapRemarks:
         self._names: dict[tuple[str, str], list[str]] = {}
 
     def add(self, name: str, used: str, reason: str) -> None:
-        """Note that a part, such as "road 5, object 3", was not used as it is.
+        """Note that a part of a map was not used as it is.
 
-        `used` is what was used in its place, `reason` is why.
+        Parameters
+        ----------
+        name : str
+            Name of the part, such as "road 5, object 3".
+        used : str
+            What was used in its place, in words.
+        reason : str
+            Why, in words.
         """
         names = self._names.setdefault((used, reason), [])
         if name not in names[-1:]:

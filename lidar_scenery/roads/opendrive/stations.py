@@ -35,7 +35,7 @@ _ROUNDS = 24
 def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
     """Return stations between which a lane section has no kinks or jumps, rising, (n,) [m].
 
-    Both ends of the section are included.
+    Both ends of the section are included. ``road`` is the road, and ``section`` the lane section.
 
     Raises
     ------

@@ -57,6 +57,13 @@ class Frames:
 
         The road's plane is turned by the heading, the slope of the elevation and the roll, in this
         order (ASAM OpenDRIVE 1.8, inertial and s/t coordinates).
+
+        Parameters
+        ----------
+        road : Road
+            The road.
+        stations : Stations
+            The n stations.
         """
         plan = plan_of(road.geometries, stations)
         roll = road.roll.values(stations)
@@ -102,7 +109,11 @@ class Frames:
         return np.stack([along, left, np.cross(along, left)], axis=2)
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points of the surface at one lateral offset (n,) [m] per station, (n, 3) [m]."""
+        """Return world points of the road's surface, one for each station, float64 (n, 3) [m].
+
+        ``t_m`` has the lateral offset from the reference line at each station, positive to the
+        left, float64 (n,) [m].
+        """
         lateral = np.where(t_m[:, None] > 0.0, self.left, self.right)
         points = self.origins_m + t_m[:, None] * lateral
         return points + self._shape_m(t_m)[:, None] * self.up if self.road.shapes else points

@@ -49,7 +49,7 @@ def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a guard rail: posts with a W beam on both sides.
 
     It exactly fills a box of `size`, centred on the origin, with the rail along the longer side
-    [m].
+    [m]. `details` may state its material and colour.
     """
     model, steel = SolidModel(), surface(details, "rail_steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
@@ -71,7 +71,8 @@ def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
 def kerb(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a kerb with bevelled upper edges along the longer side of its box.
 
-    It exactly fills a box of `size`, centred on the origin. [m]
+    It exactly fills a box of `size`, centred on the origin. [m] `details` may state its material
+    and colour.
     """
     model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]
@@ -86,7 +87,8 @@ def kerb(size: Size, details: ObjectDetails) -> SolidModel:
 def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a speed bump with a rounded cross-section along the longer side of its box.
 
-    It exactly fills a box of `size`, centred on the origin. [m]
+    It exactly fills a box of `size`, centred on the origin. [m] `details` may state its material
+    and colour.
     """
     model, half = SolidModel(), size[0] / 2
     turn = np.linspace(0, np.pi, 13)

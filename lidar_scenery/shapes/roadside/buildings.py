@@ -79,7 +79,7 @@ def bridge(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a bridge: a deck with parapets; if the box is high, on abutments and piers.
 
     It exactly fills a box of `size`, centred on the origin, with the deck along the longer side
-    [m].
+    [m]. `details` may state the material and colour of all parts but the roadway.
     """
     model, stone = SolidModel(), surface(details, "wall_concrete")
     (x, y), top = np.array(size[:2]) / 2, size[2]
@@ -105,7 +105,7 @@ def gantry(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a gantry over a road: a beam; if the box is at least 3 m high, on two posts.
 
     It exactly fills a box of `size`, centred on the origin, with the beam along the longer side
-    [m].
+    [m]. `details` may state its material and colour.
     """
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]

@@ -37,7 +37,15 @@ _LARGEST_M = 100.0
 
 
 class RoadGround(NamedTuple):
-    """A road with its sampled surface, on which objects are placed."""
+    """A road with its sampled surface, on which objects are placed.
+
+    Attributes
+    ----------
+    road : Road
+        The road as the map states it.
+    surfaces : sequence of SectionSurface
+        Sampled surface of each lane section of the road, in the world.
+    """
 
     road: Road
     surfaces: Sequence[SectionSurface]  # one for each lane section
@@ -111,9 +119,15 @@ class RoadGround(NamedTuple):
         return pose
 
     def pose_of(self, thing: MapObject) -> NDArray[np.float64]:
-        """Return the pose world_from_object, (4, 4), of an object of the map, or of a copy [m].
+        """Return the pose world_from_object of an object of the map, float64 (4, 4) [m].
 
-        Raise PartError if it lies more than `MOST_BEYOND_M` beyond the reference line.
+        ``thing`` is the object, or a copy of an object in a row. A copy in a detached row has its
+        own pose, which is returned.
+
+        Raises
+        ------
+        PartError
+            If it lies more than `MOST_BEYOND_M` beyond the reference line.
         """
         if thing.copy is not None and thing.copy.pose is not None:
             return thing.copy.pose
@@ -124,9 +138,14 @@ class RoadGround(NamedTuple):
         return pose
 
     def ends_of(self, row: Repeat) -> NDArray[np.float64]:
-        """Return the positions (start, end) of a row of copies in the world, (2, 3) [m].
+        """Return the positions (start, end) of a row of copies in the world, float64 (2, 3) [m].
 
-        Raise PartError if an end is more than `MOST_BEYOND_M` beyond the reference line.
+        ``row`` (`Repeat`) states where the row lies along the road.
+
+        Raises
+        ------
+        PartError
+            If an end is more than `MOST_BEYOND_M` beyond the reference line.
         """
         s = np.array([row.s_m, row.s_m + row.length_m])
         ends, _ = self.points(s, np.array(row.t_m))
@@ -138,8 +157,15 @@ class RoadGround(NamedTuple):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the corners of an outline and the height of the object above each corner.
 
-        If the object is a copy, the outline is moved and scaled like the copy. `pose` is
-        world_from_object of the object or copy, (4, 4) [m].
+        Parameters
+        ----------
+        thing : MapObject
+            The object of the outline, or a copy of it. For a copy, the outline is moved and scaled
+            like the copy.
+        outline : Outline
+            The outline with n corners, as the map states it.
+        pose : float64 (4, 4)
+            Pose world_from_object of the object or copy. [m]
 
         Returns
         -------
@@ -148,7 +174,10 @@ class RoadGround(NamedTuple):
         float64 (n,)
             Height above each corner; NaN if the map does not state it. [m]
 
-        Raise PartError if a corner is more than `MOST_BEYOND_M` beyond the reference line.
+        Raises
+        ------
+        PartError
+            If a corner is more than `MOST_BEYOND_M` beyond the reference line.
         """
         rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
         heights = np.array([corner.height_m for corner in outline.corners])
@@ -214,7 +243,11 @@ class RoadGround(NamedTuple):
         return lifted.reshape(*points_m.shape[:-1], 3)
 
     def surface_z(self, s: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the heights of the sampled surface at n stations and lateral offsets, (n,) [m]."""
+        """Return the heights of the sampled surface at n places of the road, float64 (n,) [m].
+
+        ``s`` has the stations and ``t`` the lateral offsets from the reference line, positive to
+        the left, float64 (n,) each [m].
+        """
         z: NDArray[np.float64] = frames_at(self.road, s).points(t)[:, 2]
         for surface in self.surfaces:
             own = (s >= surface.section.start_m) & (s <= surface.section.end_m)
@@ -223,7 +256,11 @@ class RoadGround(NamedTuple):
 
 
 def moved(pose: NDArray[np.float64], x_m: float, y_m: float, z_m: float) -> NDArray[np.float64]:
-    """Return a pose (4, 4) moved by a vector along the axes of the posed frame."""
+    """Return a pose (4, 4) moved by a vector along the axes of the posed frame.
+
+    ``pose`` is the pose, float64 (4, 4); it is not changed. ``x_m``, ``y_m`` and ``z_m`` are the
+    vector [m].
+    """
     by = np.eye(4)
     by[:3, 3] = x_m, y_m, z_m
     return pose @ by

@@ -19,7 +19,11 @@ PAINTED = frozenset({"crosswalk", "parkingSpace", "roadMark", "patch", "roadSurf
 
 
 class Kind(NamedTuple):
-    """How an object of a map is drawn: a built-in shape, and the size if the map states none."""
+    """How an object of a map is drawn: a built-in shape, and the size if the map states none.
+
+    `shape` is the name of the shape in `lidar_scenery.shapes.catalogue`. `usual_m` has the length,
+    width and height that are used where the map does not state them [m].
+    """
 
     shape: str
     usual_m: Size  # length, width and height, where the map does not state them [m]
@@ -76,7 +80,7 @@ _WORDS: tuple[tuple[str, Kind], ...] = (
 
 
 def kind_of(thing: MapObject) -> Kind:
-    """Return how an object of a map is drawn.
+    """Return how an object of a map (``thing``) is drawn.
 
     Words in its type, subtype and name decide, such as "pole"; without such a word, its type
     decides. For trees, buildings and street lamps the type alone decides. Anything unknown is

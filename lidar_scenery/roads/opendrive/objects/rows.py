@@ -156,10 +156,20 @@ class GaplessRow(NamedTuple):
 
 
 def note_row(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> None:
-    """Note in `remarks` which properties of a row without gaps are ignored.
+    """Note in `remarks` which properties of an object repeated without gaps are ignored.
 
     These are its length beyond the reference line, and the outlines and angles of its object.
-    `name` is the name of the object in notes.
+
+    Parameters
+    ----------
+    row : GaplessRow
+        The row: a long object along the road.
+    thing : MapObject
+        The object that the map repeats.
+    remarks : MapRemarks
+        Takes the notes.
+    name : str
+        Name of the object in the notes.
     """
     missing = row.course.length_m - sum(end - start for start, end in row.spans())
     if missing > _CUT_M and not row.course.detached:

@@ -41,13 +41,21 @@ _OTHER = "Object_Unknown", "Object_Unknown"
 
 
 class ObjectMaker(NamedTuple):
-    """Makes shapes, faces and paint from the objects of one road."""
+    """Makes shapes, faces and paint from the objects of one road.
+
+    Attributes
+    ----------
+    ground : RoadGround
+        The road with its sampled surface.
+    remarks : MapRemarks
+        Takes notes on guesses and omissions.
+    """
 
     ground: RoadGround
     remarks: MapRemarks  # takes notes on guesses and omissions
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:
-        """Yield what is drawn of an object of the map and of its copies.
+        """Yield what is drawn of an object of the map (``thing``) and of its copies.
 
         A `Standing` is a built-in shape; a `Strip` is a face or paint on the road.
 
