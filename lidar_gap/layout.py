@@ -94,9 +94,9 @@ class Layout:
         return wrapped_deg(self.first_azimuth_deg - self.step_deg * np.arange(self.n_column))
 
     def beams(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return origin [m] and unit direction of each pixel's beam, each (n_ring, n_column, 3).
+        """Return the origin [m] and the unit direction of each pixel's beam, in the sensor frame.
 
-        Both are in the sensor frame.
+        Both are float64 (n_ring, n_column, 3).
         """
         turn = np.add.outer(-self.phase * self.step_deg, self.azimuth_deg)
         heading = np.radians(turn)
@@ -213,8 +213,8 @@ def sensor_layout(sensor: Sensor) -> Layout:
 def pattern_layout(pattern: ScanPattern) -> Layout | None:
     """Return the layout of a scan pattern whose columns have equal azimuth steps, else None.
 
-    The result is also None if the pattern has only one column, or if a ring number below the
-    largest does not occur.
+    ``pattern`` (`ScanPattern`) has ring, column and direction of each beam. The result is also None
+    if the pattern has only one column, or if a ring number below the largest does not occur.
     """
     ring, column = pattern.ring.astype(np.intp), pattern.column.astype(np.int64)
     n_ring, n_column = int(ring.max()) + 1, int(column.max()) + 1

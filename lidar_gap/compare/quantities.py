@@ -60,7 +60,10 @@ class Quantity:
         return f"{self.brief} [{self.unit}]" if self.unit else self.brief
 
     def shown(self, measures: Measures) -> str:
-        """Return the quantity's value in `measures` as text, in the unit of tables; "-" if NaN."""
+        """Return the quantity's value in ``measures`` (`Measures`) as text, in the unit of tables.
+
+        The text of a value that is NaN is "-".
+        """
         return number_text(self.scale * self.of(measures), self.digits)
 
 

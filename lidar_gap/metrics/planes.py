@@ -40,7 +40,8 @@ class Plane:
     normal : float64 (3,)
         Unit normal. [1]
     offset_m : float
-        Distance of the plane from the origin, along the normal. [m]
+        Distance from the origin to the plane in the direction of the normal; negative if the plane
+        lies in the opposite direction. [m]
     """
 
     normal: NDArray[np.float64]
@@ -122,12 +123,19 @@ def plane_thickness(
 
 
 def fitted_plane(points_m: NDArray[np.float64]) -> tuple[Plane, NDArray[np.bool_]]:
-    """Return the least-squares plane without outliers, and a mask that is False for outliers.
+    """Return the least-squares plane of most of the points, and a mask that leaves out outliers.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
         The points, most of them on the plane. [m]
+
+    Returns
+    -------
+    plane : Plane
+        The plane, in the coordinate frame of the points.
+    kept : bool (n_point,)
+        False for outliers, which the fit did not use.
     """
     kept = np.ones(len(points_m), np.bool_)
     plane = _least_squares(points_m)

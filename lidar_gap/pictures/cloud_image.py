@@ -173,7 +173,11 @@ def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray
 
 
 def unit(values: Array, low: float, high: float) -> Array:
-    """Return values scaled to 0 at `low` and 1 at `high`, and clipped to this range."""
+    """Return values scaled to 0 at `low` and 1 at `high`, and clipped to this range.
+
+    ``values`` is a float64 array of any shape; the result has the same shape. `low` and `high` are
+    two different numbers in the unit of the values.
+    """
     scaled: Array = np.clip((values - low) / (high - low), 0, 1)
     return scaled
 

@@ -57,7 +57,7 @@ class ImagePoints:
 
     @property
     def range_m(self) -> Array:
-        """Distance of each point from the sensor, in metres."""
+        """Distance of each point from the origin of the sensor frame, float64 (n_point,) [m]."""
         distance: Array = np.linalg.norm(self.points_m, axis=1)
         return distance
 
@@ -104,7 +104,9 @@ def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
 
 
 def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
-    """Return those rows of a cloud that are points, see `is_point`.
+    """Return those rows of a cloud that are points, as a structured array (n_point,).
+
+    A row is a point if x, y and z are finite, and not all are 0.
 
     Parameters
     ----------
@@ -128,7 +130,9 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
-    """Return the fields of a cloud that pictures use, without rows that `is_point` rejects.
+    """Return the fields of a cloud that pictures use, without rows that are not points.
+
+    A row is a point if x, y and z are finite, and not all are 0.
 
     Parameters
     ----------
@@ -215,9 +219,17 @@ class Grid:
     labels: tuple[str, str]
 
     def image(self, values: Array, *, first: Array) -> Array:
-        """Return values of the points as an image (n_row, n_column), NaN in pixels without a point.
+        """Return values of the points as an image, float64 (n_row, n_column).
 
-        If several points share a pixel, the value of the point with the smallest `first` is used.
+        Pixels without a point are NaN.
+
+        Parameters
+        ----------
+        values : float64 (n_point,)
+            Value of each point.
+        first : float64 (n_point,)
+            Number of each point, such as its range. If several points share a pixel, the pixel has
+            the value of the point with the smallest number.
         """
         image = np.full((self.row.max() + 1, self.column.max() + 1), np.nan)
         order = np.argsort(-first, kind="stable")  # numpy keeps the last of repeated indices

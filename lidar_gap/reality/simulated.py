@@ -54,11 +54,18 @@ def scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[Ma
 def walls(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
     """Return vertical walls around the sensor, with ranges and reflectivities of a recording.
 
-    Each wall is a box in the sensor frame. The returns of the recorded ``clouds`` are sorted by
-    range into `N_WALLS` classes with equal numbers of returns. Each class becomes a wall; all walls
-    cover equal angles of the turn. So beams hit ranges and reflectivities about as often as in the
+    Each wall is a box in the sensor frame. The returns of all clouds are sorted by range into
+    `N_WALLS` classes with equal numbers of returns. Each class becomes a wall; all walls cover
+    equal angles of the turn. So beams hit ranges and reflectivities about as often as in the
     recording, but always on planes: figures by range, strength or signal can be compared, figures
     of edges cannot.
+
+    Parameters
+    ----------
+    recording : PublicRecording
+        Description of the recording, with the sensor.
+    clouds : sequence of ScanCloud
+        The recorded clouds.
     """
     range_m = np.concatenate([each.range_m for each in clouds])
     percent = np.concatenate([_percent(each, load_preset(recording.sensor)) for each in clouds])
@@ -105,8 +112,9 @@ def _percent(cloud: ScanCloud, preset: SensorPreset) -> NDArray[np.float64]:
 def sensor_keys(recording: PublicRecording) -> dict[str, object]:
     """Return the settings of the simulated sensor for a recording, as configuration keys.
 
-    They are the section of a sensor in a configuration file: ``preset``, ``fidelity``, ``returns``,
-    and ``columns`` if the recording states them.
+    ``recording`` (`PublicRecording`) is the description of the recording. The keys are the section
+    of a sensor in a configuration file: ``preset``, ``fidelity``, ``returns``, and ``columns`` if
+    the recording states them.
     """
     columns = {} if recording.columns is None else {"columns": recording.columns}
     return {

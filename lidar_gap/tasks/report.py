@@ -195,7 +195,11 @@ def _trajectory_score(
 
 
 def report_dict(report: TaskReport) -> dict[str, Any]:
-    """Return the report as plain values, for JSON."""
+    """Return all task metrics of a report as plain values for JSON, a dictionary.
+
+    ``report`` (`TaskReport`) has the metrics. The keys are ``rules``, ``agreement``, ``labels``,
+    ``trajectories`` and ``plans``; the value of a metric without tables is None.
+    """
     rules = report.rules
     return {
         "rules": {
@@ -229,7 +233,10 @@ def _scores_dict(scores: DetectionScores) -> dict[str, Any]:
 
 
 def report_table(report: TaskReport) -> Table:
-    """Return the report as a table: a row for each metric and class."""
+    """Return a report as a table with a row for each metric and class.
+
+    ``report`` (`TaskReport`) has the metrics; a metric that is None has no rows.
+    """
     rows = (*_label_rows(report), *_agreement_rows(report), *_motion_rows(report))
     headings = ("Metric", "Class", "Value", "Over")
     return table("Task metrics, simulated beside real", headings, rows, right=(2,))

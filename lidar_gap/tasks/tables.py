@@ -57,7 +57,10 @@ class Column:
         return f"{words} above 0" if self.positive else words
 
     def value(self, cell: str) -> float | int | str | None:
-        """Return the value of a cell's text; None if it is empty or not allowed in this column."""
+        """Return the value of a cell as a float, int or str, by the kind of the column.
+
+        ``cell`` is the text of the cell. Return None if it is empty or not allowed in this column.
+        """
         if self.kind == "text":
             return cell or None
         try:
@@ -98,11 +101,21 @@ class InputTable:
         return len(self.numbers)
 
     def error(self, row: int, words: str) -> InputError:
-        """Return an error about a row (index from 0): file, line in the file, and ``words``."""
+        """Return an InputError about a row; it is not raised.
+
+        The message has the file, the line or entry in the file, and a text.
+
+        Parameters
+        ----------
+        row : int
+            Index of the row, from 0.
+        words : str
+            The text.
+        """
         return InputError(f"{self.path}: {self.place} {self.numbers[row]}: {words}")
 
     def check_unique(self, *names: str) -> None:
-        """Check that no two rows have the same values in all columns of these names.
+        """Check that no two rows have the same values in all columns named in ``names`` (str each).
 
         Raises
         ------

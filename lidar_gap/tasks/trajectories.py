@@ -68,7 +68,11 @@ class Trajectories:
     points_m: NDArray[np.float64]
 
     def modes(self) -> dict[Actor, list[int]]:
-        """Return for each actor in a frame the indices of its modes, the most likely first."""
+        """Return the alternative predictions (modes) of each actor in a frame, most likely first.
+
+        The result maps (frame, name of the actor) to a list of indices into the arrays of this
+        record. Of modes with equal probability, the first in the table comes first.
+        """
         found: dict[Actor, list[int]] = {}
         for row in np.argsort(-self.probability, kind="stable").tolist():
             found.setdefault((int(self.frame[row]), str(self.actor[row])), []).append(row)

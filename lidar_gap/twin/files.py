@@ -67,7 +67,10 @@ def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
 
 
 def product_files(path: Path) -> list[Path]:
-    """Return the paths of all files that may be written for a twin whose mesh is ``path``."""
+    """Return the paths of all files that may be written for a twin, as a list, the mesh first.
+
+    ``path`` is the path of the mesh, such as ``place.glb``. No file needs to exist.
+    """
     return [path, *(path.with_suffix(each) for each in _BESIDE)]
 
 

@@ -84,7 +84,8 @@ def neighbours(surfaces: Iterable[LaneSurface]) -> dict[int, list[Neighbour]]:
 def color_material(line: BoundaryLine) -> str:
     """Return the material of a line: "marking_yellow" if yellow or orange, else "marking_white".
 
-    The name of the colour decides. If it is unknown or other, the RGB values decide.
+    ``line`` (`BoundaryLine`) is the lane boundary. The name of its colour decides. If this is
+    unknown or other, the RGB values decide.
     """
     if line.color_name in {"UNKNOWN", "OTHER"} and line.color is not None:
         red, green, blue = line.color
@@ -95,9 +96,10 @@ def color_material(line: BoundaryLine) -> str:
 def stated_dashes_m(line: BoundaryLine) -> Array | None:
     """Return the start and the end of each dash that a message states, as stations, (n, 2) [m].
 
-    The message states dashes by the field `dash` of the line's points. Otherwise the points
-    themselves may be the ends of dashes, if a dash of one length alternates with a gap of another
-    length. Return None if the message states dashes in neither way.
+    ``line`` (`BoundaryLine`) is the lane boundary. The message states dashes by the field `dash` of
+    the line's points. Otherwise the points themselves may be the ends of dashes, if a dash of one
+    length alternates with a gap of another length. Return None if the message states dashes in
+    neither way.
     """
     station_m = stations_m(line.points_m)
     if (line.dash >= _START).any():
@@ -170,9 +172,10 @@ def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
 def offsets_m(lines: Sequence[BoundaryLine]) -> Mapping[int, float]:
     """Return how much length of broken lines leads up to each line, by OSI id [m].
 
-    A line continues another line if that line ends within `JOINED_M` of its start. The result adds
-    up the lengths of all lines that a line continues, one after the other, so that the pattern of
-    dashes goes on from line to line. It is 0 for a line that continues no other.
+    ``lines`` (sequence of `BoundaryLine`) has all broken lines. A line continues another line if
+    that line ends within `JOINED_M` of its start. The result adds up the lengths of all lines that
+    a line continues, one after the other, so that the pattern of dashes goes on from line to line.
+    It is 0 for a line that continues no other.
     """
     starts: dict[tuple[int, ...], list[BoundaryLine]] = {}
     for line in lines:

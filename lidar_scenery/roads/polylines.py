@@ -152,7 +152,7 @@ def _nearest(
 
 
 def turned(chain: Chain) -> Chain:
-    """Return a copy of a chain whose points and pieces run in the opposite direction."""
+    """Return a copy of ``chain`` (`Chain`) whose points and pieces run in the other direction."""
     whole_m = float(stations_m(chain.points_m)[-1])
     pieces = tuple(
         Piece(p.id, whole_m - p.start_m - p.length_m, p.length_m, not p.is_reversed)

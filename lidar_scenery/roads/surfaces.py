@@ -171,10 +171,10 @@ def _cross(u: Array, v: Array) -> Array:
 
 
 def beside(chain: Chain, width_m: float) -> Chain:
-    """Return a chain parallel to another, at a distance `width_m` to its left [m].
+    """Return a line of points parallel to a chain, at a distance `width_m` to its left [m].
 
-    If `width_m` is negative, the new chain lies to the right. It has no `pieces`, since it consists
-    of no lines of a message.
+    ``chain`` (`Chain`) is the given line. If `width_m` is negative, the new line lies to the right.
+    The result is a chain without `pieces`, since it consists of no lines of a message.
     """
     return Chain(chain.points_m + width_m * leftwards(chain.points_m), ())
 

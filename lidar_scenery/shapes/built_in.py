@@ -47,7 +47,8 @@ class BuiltInSurfaces:
     def rule_for(self, visual: Visual) -> Rule | None:
         """Return the rule that gives a visual material its infrared material.
 
-        Return None if the name of the visual material is not in `LOOKS`.
+        ``visual`` (`Visual`) is the visual material; only its name counts. Return None if the name
+        is not in `LOOKS`.
         """
         look = LOOKS.get(visual.name)
         return None if look is None else Rule("built-in", visual.name, look.infrared)

@@ -55,11 +55,17 @@ class Joints:
 
 
 def upright(*, stride: float, spread: float, head: float = 1.0) -> Joints:
-    """Return the pose of someone who stands (`stride` 0) or walks (`stride` about 1).
+    """Return the pose of someone of 1.75 m who stands or walks.
 
-    The left leg and the right arm are in front, farther with a larger `stride`. The arms hang down
-    if `spread` is 0, and are farther from the body if it is larger. `head` is the size of the head
-    relative to an adult's. [1]
+    Parameters
+    ----------
+    stride : float
+        0 for someone who stands, about 1 for someone who walks. The left leg and the right arm are
+        in front, farther with a larger value.
+    spread : float
+        0 if the arms hang down; with a larger value they are farther from the body.
+    head : float
+        Size of the head relative to an adult's. [1]
     """
     knees, ankles, elbows, wrists = [], [], [], []
     for side, swing in ((1, stride), (-1, -stride)):

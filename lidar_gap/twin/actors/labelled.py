@@ -109,7 +109,7 @@ class Labelled:
         check_claim(*files)
 
     def aside(self) -> list[NDArray[np.bool_]]:
-        """Return for each cloud whether each point is in a labelled box, bool (n_point,)."""
+        """Return which points lie in a labelled box: a list with bool (n_point,) for each cloud."""
         return [in_any_box(cloud, self.tracks, row) for row, cloud in enumerate(self.clouds)]
 
     def actors(self, law: SignalLaw, white: float) -> list[Actor]:
@@ -140,10 +140,12 @@ class Labelled:
 
         Parameters
         ----------
-        path, actors : Path, sequence of Actor
-            Path of the place's mesh, and the actors.
+        path : Path
+            Path of the place's mesh, from which the names of the files follow.
+        actors : sequence of Actor
+            The actors, as from `actors`.
         world_from_sensor : float64 (n_cloud, 4, 4)
-            Poses of the clouds.
+            Pose of the sensor in the world for each cloud. [m]
 
         Raises
         ------

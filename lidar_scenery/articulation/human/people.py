@@ -164,7 +164,10 @@ class WalkingPerson:
         return posture_at(stride_of(speed, self.room_m), steps, self.arms)
 
     def ends(self, posture: Posture) -> Posture:
-        """Return a posture of a person of 1.75 m, scaled to this person, in the object's frame."""
+        """Return a posture of a person of 1.75 m, scaled to this person, in the object's frame.
+
+        ``posture`` (`Posture`) has the joints as `posture` returns them; it is not changed.
+        """
         low = np.array([0.0, 0.0, 0.5 * self.height_m])
         return posture.moved(lambda joints: joints * self.scale - low)
 
@@ -213,7 +216,10 @@ def walking_person(size: Size) -> WalkingPerson | None:
 
 
 def standing_bounds(person: WalkingPerson) -> Array:
-    """Return the bounds of a standing person in the object's frame: lowest, highest, (2, 3) [m]."""
+    """Return the bounds of a standing person in the object's frame, float64 (2, 3) [m].
+
+    ``person`` is the person. The rows are the lowest and the highest x, y, z of all its parts.
+    """
     still = np.zeros(1)
     poses = person.poses(Travel(0, still, still, still, person.standing[None]))[0]
     corners = np.concatenate(

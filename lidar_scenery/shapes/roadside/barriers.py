@@ -30,8 +30,8 @@ _BEAM = ((0.7, 0.0), (0.0, 0.2), (0.0, 0.35), (1.0, 0.5), (0.0, 0.65), (0.0, 0.8
 def barrier(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a barrier: a wall over the stated base polygon; without one, a New Jersey barrier.
 
-    It exactly fills a box of `size`, centred on the origin [m]. `details` may state its base
-    polygon, material and colour.
+    It exactly fills a box of `size` (length, width, height), centred on the origin [m]. `details`
+    may state its base polygon, material and colour.
     """
     return wall(size, details) if len(details.outline_m) > 2 else _jersey(size, details)
 
@@ -48,8 +48,8 @@ def _jersey(size: Size, details: ObjectDetails) -> SolidModel:
 def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a guard rail: posts with a W beam on both sides.
 
-    It exactly fills a box of `size`, centred on the origin, with the rail along the longer side
-    [m]. `details` may state its material and colour.
+    It exactly fills a box of `size` (length, width, height), centred on the origin, with the rail
+    along the longer side [m]. `details` may state its material and colour.
     """
     model, steel = SolidModel(), surface(details, "rail_steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
@@ -71,8 +71,8 @@ def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
 def kerb(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a kerb with bevelled upper edges along the longer side of its box.
 
-    It exactly fills a box of `size`, centred on the origin. [m] `details` may state its material
-    and colour.
+    The kerb exactly fills a box of `size` (length, width, height), centred on the origin [m].
+    `details` may state its material and colour.
     """
     model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]
@@ -87,8 +87,8 @@ def kerb(size: Size, details: ObjectDetails) -> SolidModel:
 def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a speed bump with a rounded cross-section along the longer side of its box.
 
-    It exactly fills a box of `size`, centred on the origin. [m] `details` may state its material
-    and colour.
+    The bump exactly fills a box of `size` (length, width, height), centred on the origin [m].
+    `details` may state its material and colour.
     """
     model, half = SolidModel(), size[0] / 2
     turn = np.linspace(0, np.pi, 13)
@@ -101,7 +101,8 @@ def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
 def road_works_board(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a board of road works: red and white retroreflective stripes above two feet.
 
-    It exactly fills a box of `size`, centred on the origin. [m]
+    It exactly fills a box of `size` (length, width, height), centred on the origin [m]. The stripes
+    follow one another along the longer side.
     """
     model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]

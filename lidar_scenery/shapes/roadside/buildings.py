@@ -26,8 +26,8 @@ _PIER_EVERY_M = 25.0
 def object_(size: Size, details: ObjectDetails) -> SolidModel:
     """Build an object of unknown type: a prism over its base polygon; without one, a box.
 
-    It exactly fills a box of `size`, centred on the origin [m]. `details` may state the base
-    polygon and the material.
+    It exactly fills a box of `size` (length, width, height), centred on the origin [m]. `details`
+    may state the base polygon and the material.
     """
     material = surface(details, "Object_Unknown")
     return fitted(prism_model(size, details, sides=material, top=material), size)
@@ -36,8 +36,8 @@ def object_(size: Size, details: ObjectDetails) -> SolidModel:
 def wall(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a wall: a prism over its base polygon; without one, a box.
 
-    It exactly fills a box of `size`, centred on the origin [m]. `details` may state the base
-    polygon and the material.
+    It exactly fills a box of `size` (length, width, height), centred on the origin [m]. `details`
+    may state the base polygon and the material.
     """
     material = surface(details, "wall_concrete")
     return fitted(prism_model(size, details, sides=material, top=material), size)
@@ -46,8 +46,9 @@ def wall(size: Size, details: ObjectDetails) -> SolidModel:
 def building(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a building: a house with a gable roof if it is small and states no base polygon.
 
-    Any other building has a flat roof. The model exactly fills a box of `size`, centred on the
-    origin [m]. `details` may state the base polygon and the material of the walls.
+    Any other building has a flat roof. The model exactly fills a box of `size` (length, width,
+    height), centred on the origin [m]. `details` may state the base polygon and the material of the
+    walls.
     """
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
@@ -78,8 +79,9 @@ def _house(size: Size, details: ObjectDetails) -> SolidModel:
 def bridge(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a bridge: a deck with parapets; if the box is high, on abutments and piers.
 
-    It exactly fills a box of `size`, centred on the origin, with the deck along the longer side
-    [m]. `details` may state the material and colour of all parts but the roadway.
+    It exactly fills a box of `size` (length, width, height), centred on the origin, with the deck
+    along the longer side [m]. `details` may state the material and colour of all parts but the
+    roadway.
     """
     model, stone = SolidModel(), surface(details, "wall_concrete")
     (x, y), top = np.array(size[:2]) / 2, size[2]
@@ -104,8 +106,8 @@ def bridge(size: Size, details: ObjectDetails) -> SolidModel:
 def gantry(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a gantry over a road: a beam; if the box is at least 3 m high, on two posts.
 
-    It exactly fills a box of `size`, centred on the origin, with the beam along the longer side
-    [m]. `details` may state its material and colour.
+    It exactly fills a box of `size` (length, width, height), centred on the origin, with the beam
+    along the longer side [m]. `details` may state its material and colour.
     """
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
