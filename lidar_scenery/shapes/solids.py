@@ -78,10 +78,11 @@ class SolidModel:
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
     def on_ground(self, dimension_m: Sequence[float]) -> SolidModel:
-        """Return a copy stretched to exactly this length, width and height, standing on z = 0.
+        """Return a copy stretched to exactly a length, width and height, standing on z = 0.
 
         The origin becomes the centre of the bounding box's bottom. So an OSI box of the same
-        dimension encloses the model exactly.
+        dimension encloses the model exactly. `dimension_m` holds the length (along x), width (along
+        y) and height (along z). [m] The model must have an extent along each axis.
         """
         low, high = self.bounds
         scale = np.asarray(dimension_m) / (high - low)
@@ -116,9 +117,15 @@ def grid_faces(points: Array) -> list[Array]:
 
 
 def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array]:
-    """Return faces of the box between two corners, as quads (4, 3).
+    """Return faces of an upright box between two corners, as quads (4, 3) that face outwards.
 
-    `sides` names the faces: x is the face with the lowest x, X with the highest x, and so on.
+    Parameters
+    ----------
+    low, high : array_like (3,)
+        Corner with the lowest x, y, z, and corner with the highest. [m]
+    sides : str
+        Names of the wanted faces: x is the face with the lowest x, X with the highest x, and so on.
+        The result has one quad for each character, in this order.
     """
     (x, y, z), (X, Y, Z) = np.asarray(low, float), np.asarray(high, float)
     faces = {
@@ -135,7 +142,7 @@ def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array
 def flat(x: tuple[float, float], y: tuple[float, float], z: float) -> list[Array]:
     """Return one horizontal rectangle that faces up, as a list with one quad (4, 3).
 
-    `x` and `y` are its lowest and highest x and y.
+    `x` and `y` are pairs of its lowest and highest x and y, and `z` is its height. [m]
     """
     return box((x[0], y[0], z), (x[1], y[1], z), sides="Z")
 
@@ -175,7 +182,14 @@ def capsule(
 ) -> list[Array]:
     """Return the faces of a limb, as polygons (n_corner, 3): a tube with round ends.
 
-    `start` and `end` (3,) are the centres of the round ends, `radius` their radii.
+    Parameters
+    ----------
+    start, end : array_like (3,)
+        Centres of the round ends, which must differ. [m]
+    radius : (float, float)
+        Radii of the end at `start` and of the end at `end`. [m]
+    n_side : int
+        Number of sides around the axis.
     """
     a, b = np.asarray(start, float), np.asarray(end, float)
     axis = (b - a) / np.linalg.norm(b - a)
@@ -189,9 +203,16 @@ def capsule(
 
 
 def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> list[Array]:
-    """Return the faces of an ellipsoid about `centre` (3,), as polygons (n_corner, 3).
+    """Return the faces of an ellipsoid with axes along x, y and z, as polygons (n_corner, 3).
 
-    `half_m` has its half axes along x, y and z. [m]
+    Parameters
+    ----------
+    centre : array_like (3,)
+        Centre. [m]
+    half_m : sequence of 3 float
+        Half axes along x, y and z; small flat faces cut off the ends along z. [m]
+    n_side : int
+        Number of sides around the z axis.
     """
     angle = np.linspace(-np.pi / 2 + 0.15, np.pi / 2 - 0.15, 8)
     path = np.stack([0 * angle, 0 * angle, np.sin(angle)], axis=1)
@@ -212,7 +233,10 @@ def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
 
 
 def rng(*seed: int) -> Random:
-    """Return a random generator for one object; equal seeds give the same random numbers."""
+    """Return a random generator for one object; equal seeds give the same random numbers.
+
+    `seed` holds one or more integers.
+    """
     return np.random.default_rng(seed)
 
 

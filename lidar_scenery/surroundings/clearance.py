@@ -82,7 +82,14 @@ class Obstacles:
 
         The distance is the largest gap along a normal of a side of the rectangle or the triangle.
         It may be less than the true distance, but never more; so a rectangle that is clear is truly
-        `margin_m` away [m].
+        `margin_m` away.
+
+        Parameters
+        ----------
+        boxes : LevelBoxes
+            The n rectangles.
+        margin_m : float
+            Least distance; a negative one allows an overlap of that depth. [m]
         """
         clear = np.ones(len(boxes.place_m), np.bool_)
         for box, _ in self.too_near(boxes, margin_m):
@@ -94,8 +101,19 @@ class Obstacles:
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield pairs of a rectangle and a triangle that are nearer to each other than a margin.
 
-        Each result is a batch of pairs: (indices of rectangles, indices of triangles), of equal
-        lengths. A pair may come twice. A negative margin allows an overlap of that depth.
+        Parameters
+        ----------
+        boxes : LevelBoxes
+            The rectangles.
+        margin_m : float
+            Distance, as in `are_clear`, below which a pair is too near; a negative one allows an
+            overlap of that depth. [m]
+
+        Yields
+        ------
+        intp (k,), intp (k,)
+            Row of the rectangle in `boxes`, and index of the triangle, for k pairs. A batch may be
+            empty, and a pair may come twice.
         """
         for box, triangle in self._pairs(boxes, max(margin_m, 0.0)):
             near = _gap_m(boxes.rows(box), self._triangles_m[triangle]) < margin_m

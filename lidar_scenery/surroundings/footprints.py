@@ -31,6 +31,16 @@ def footprints(objects: ObjectStates) -> LevelBoxes:
     """Return the rectangle that encloses each object, seen from above, along the object's heading.
 
     It also encloses an object that is tilted, and is at least `LEAST_SIDE_M` long and wide.
+
+    Parameters
+    ----------
+    objects : ObjectStates
+        Position, orientation and size of n objects in the world.
+
+    Returns
+    -------
+    LevelBoxes
+        One rectangle for each object, in the same order.
     """
     yaw_rad = objects.orientation_rad[:, 2]
     rotation = rotation_from_orientation(objects.orientation_rad)

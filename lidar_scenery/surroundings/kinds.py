@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class Thing(NamedTuple):
-    """A kind of thing beside a road."""
+    """A kind of thing that is placed beside roads, such as lamp posts, with its shape and sizes.
+
+    ``details`` are the `ObjectDetails` from which the shape is made, such as a material.
+    """
 
     words: str
     """Plural noun that names the kind."""

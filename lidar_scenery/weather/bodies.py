@@ -51,9 +51,24 @@ class BodyArrays(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bodies:
-    """Bodies of drops or dust at one moment: spheres, and boxes turned about the vertical.
+    """Spheres and boxes of drops or dust in the air of the world at one moment.
 
-    Each column has n entries, one for each body. `weight` falls from 1 as a body ages. [1]
+    Attributes
+    ----------
+    center_m : float64 (n, 3)
+        Centres in the world. [m]
+    radius_m : float64 (n,)
+        Radius of a sphere, or of the sphere around a box. [m]
+    half_size_m : float64 (n, 3)
+        Half the length, width and height of a box; 0 for a sphere. [m]
+    yaw_rad : float64 (n,)
+        Rotation of a box about the vertical, positive to the left. [rad]
+    extinction_per_m : float64 (n,)
+        Extinction coefficient inside. [1/m]
+    weight : float64 (n,)
+        1 at first; falls as spray ages, and is 1 for dust. [1]
+    kind : uint8 (n,)
+        `BodyKind`: SPRAY or DUST.
     """
 
     center_m: Annotated[Floats, Column("f8", ("n", 3), "m", "in the world")]
@@ -82,7 +97,11 @@ class Bodies:
         return BodyArrays._make(read_only(np.ascontiguousarray(each)) for each in own)
 
     def backscatter(self, wavelength_nm: float) -> Floats:
-        """Return the backscatter coefficients of the bodies at a wavelength, (n,) [1/(m sr)]."""
+        """Return the backscatter coefficients inside the bodies, float64 (n,) [1/(m sr)].
+
+        Each is the extinction over the lidar ratio of water drops or dust. `wavelength_nm` is the
+        wavelength of the lidar; only the value for drops depends on it. [nm]
+        """
         ratio_sr = np.empty(len(BodyKind))
         ratio_sr[BodyKind.SPRAY] = lidar_ratio_sr(wavelength_nm)
         ratio_sr[BodyKind.DUST] = DUST_LIDAR_RATIO_SR
@@ -90,7 +109,10 @@ class Bodies:
 
     @classmethod
     def joined(cls, parts: Iterable[Bodies]) -> Bodies:
-        """Return one record with the bodies of several records, in the same order."""
+        """Return one record with the bodies of several records, in the same order.
+
+        `parts` are the records. Without any, the result has no bodies.
+        """
         columns = [[getattr(part, each.name) for each in fields(cls)] for part in (NONE, *parts)]
         joined = map(np.concatenate, zip(*columns, strict=True))
         return cls(**{each.name: column for each, column in zip(fields(cls), joined, strict=True)})
@@ -109,7 +131,7 @@ NONE = Bodies(
 
 
 def dust_bodies(boxes: Sequence[DustBox]) -> Bodies:
-    """Return boxes of dust, smoke or exhaust as a record of bodies.
+    """Return boxes of dust, smoke or exhaust as a record of bodies, one for each of `boxes`.
 
     Notes
     -----

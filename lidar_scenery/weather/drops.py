@@ -91,7 +91,11 @@ class FallingDrops:
     relative_density: float = 1.0
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D), the number of drops per volume and per diameter D [1/(m^3 mm)]."""
+        """Return N(D), the number of drops per volume and per diameter D [1/(m^3 mm)].
+
+        `diameter_mm` has the diameters D of drops or melted flakes, 0 or more [mm]; the result has
+        its shape.
+        """
         return self.spectrum.density(diameter_mm)
 
     def extinction_per_m(self, efficiency: float = 1.0) -> float:

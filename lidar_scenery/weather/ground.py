@@ -93,16 +93,33 @@ class WetGround:
 
 
 class GroundCache:
-    """Keeps the result of `ground_in` for one sensor until water, snow or materials change."""
+    """Keeps the materials of a sensor's wet or snowy ground until water, snow or materials change.
+
+    It stores one result of `ground_in`, with the water, snow and dry material table of that call.
+    """
 
     def __init__(self) -> None:
         self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
 
     def of(self, weather: Weather, table: MaterialTable) -> WetGround | None:
-        """Return the result of `ground_in`, from the previous call if nothing has changed.
+        """Return the materials of the ground, from the previous call if nothing has changed.
 
-        It is None if no material is wet or under snow. `table` is the material table of the dry
-        scene.
+        Parameters
+        ----------
+        weather : Weather
+            Only its depths of water and snow, and its water by lane, count.
+        table : MaterialTable
+            Material table of the dry scene; the same object counts as unchanged.
+
+        Returns
+        -------
+        WetGround or None
+            The result of `ground_in`; None if no material is wet or under snow.
+
+        Raises
+        ------
+        ConfigurationError
+            The ground is wet, and water has no data at the table's wavelength.
         """
         laid = weather.road_water_mm, weather.snow_depth_mm, weather.lane_water
         known = self._known
@@ -160,7 +177,10 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
 
 
 def check_water(wavelength_nm: float) -> None:
-    """Raise ConfigurationError if the optics of water are not known at a wavelength [nm]."""
+    """Raise ConfigurationError if the optics of water are not known at a lidar's wavelength.
+
+    `wavelength_nm` is the wavelength; with an error, a wet road cannot be modelled. [nm]
+    """
     try:
         refractive_index(wavelength_nm)
     except WavelengthError as error:

@@ -41,7 +41,10 @@ class DropSpectrum(Protocol):
     """Interface of a drop size distribution N(D)."""
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D), the number of drops per volume and per diameter [1/(m^3 mm)], for D >= 0."""
+        """Return N(D), the number of drops per volume and per diameter [1/(m^3 mm)].
+
+        `diameter_mm` has the diameters D, 0 or more [mm]; the result has its shape.
+        """
         ...
 
     def moment(self, order: int) -> float:

@@ -64,7 +64,19 @@ FASTEST_M_S = 100.0
 class RoadVehicles:
     """The vehicles, or all moving objects, of one message, one row each.
 
-    A velocity is NaN if the message does not state it, or if it is above 10 km/s.
+    Attributes
+    ----------
+    object_id : uint64 (n,)
+        OSI ids.
+    position_m : float64 (n, 3)
+        Centres of the bounding boxes in the world. [m]
+    yaw_rad : float64 (n,)
+        Headings in the world. [rad]
+    dimension_m : float64 (n, 3)
+        Length, width and height of the boxes. [m]
+    velocity_m_s : float64 (n, 3)
+        Velocities in the world, as the message states them. NaN if the message states none, or one
+        above 10 km/s. [m/s]
     """
 
     object_id: Annotated[Ids, Column("u8", ("n",), "", "OSI id")]
@@ -262,7 +274,8 @@ def _joined(parts: Iterable[Clusters]) -> Clusters:
 def vehicles_of(frame: Frame) -> RoadVehicles:
     """Return the vehicles of a message, in the order of its moving objects.
 
-    A velocity is NaN if the message does not state it, or if it is above 10 km/s.
+    `frame` is the decoded message. A velocity is NaN if the message does not state it, or if it is
+    above 10 km/s.
     """
     return _of_rows(frame, np.flatnonzero(_is_moving(frame))[is_vehicle(frame)].tolist())
 
@@ -270,7 +283,8 @@ def vehicles_of(frame: Frame) -> RoadVehicles:
 def moving_of(frame: Frame) -> RoadVehicles:
     """Return all moving objects of a message, vehicles and others, in the order of the message.
 
-    A velocity is NaN if the message does not state it, or if it is above 10 km/s.
+    `frame` is the decoded message. A velocity is NaN if the message does not state it, or if it is
+    above 10 km/s.
     """
     return _of_rows(frame, np.flatnonzero(_is_moving(frame)).tolist())
 
@@ -278,7 +292,7 @@ def moving_of(frame: Frame) -> RoadVehicles:
 def is_vehicle(frame: Frame) -> NDArray[np.bool_]:
     """Return for each moving object of a message whether it is a vehicle, bool (n,).
 
-    The objects are in the order of `moving_of`.
+    `frame` is the decoded message. The result has one value for each row of `moving_of`.
     """
     names = frame.objects.type_name
     rows = np.flatnonzero(_is_moving(frame)).tolist()

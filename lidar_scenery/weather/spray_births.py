@@ -146,7 +146,10 @@ class Passage(NamedTuple):
     dimension_m: Floats
 
     def share(self, time_ns: NDArray[np.int64]) -> Floats:
-        """Return n times as fractions from the first message (0) to the second (1), (n,)."""
+        """Return times as fractions of the way from the first message (0) to the second (1), (n,).
+
+        `time_ns` has n times, int64 (n,), on the clock of the messages. [ns]
+        """
         start_ns, end_ns = self.time_ns
         share: Floats = (time_ns - start_ns) / float(end_ns - start_ns)
         return share

@@ -48,10 +48,25 @@ TIME_AND_CHANCE, ASIDE_AND_UP, RISE, DRAG_AND_RADIUS, LIFETIME = range(5)
 
 
 class Clusters(NamedTuple):
-    """State of n clusters of spray at their birth, in the world.
+    """State of n clusters of spray drops at their birth; axes are the world's.
 
-    Arrays have n rows: time of birth [ns], place, velocity through the air and wind at birth [m/s],
-    drag, radius and the time constant with which the weight fades.
+    Attributes
+    ----------
+    born_ns : int64 (n,)
+        Time of birth. [ns]
+    origin_m : float64 (n, 3)
+        Place of the cluster's centre at birth. [m]
+    through_air_m_s : float64 (n, 3)
+        Velocity at birth relative to the wind. [m/s]
+    wind_m_s : float64 (n, 2)
+        Velocity of the air along x and y at birth, which stays for the cluster's life. [m/s]
+    drag_per_m : float64 (n,)
+        c in du/dt = -c u^2, where u is the speed through the air. [1/m]
+    radius_m : float64 (n,)
+        Radius, which stays. [m]
+    lifetime_s : float64 (n,)
+        Time constant T with which the weight exp(-age / T) fades. A cluster is gone after `LIVES`
+        of these. [s]
     """
 
     born_ns: Times  # (n,)
@@ -71,10 +86,19 @@ def shape_clusters(
     # In and out:
     clusters,  # see Clusters; in: lifetime_s holds means; out: drag, radius, lifetime_s are drawn
 ):
-    """Draw random drags, radii and lifetimes of new clusters, and write them into `clusters`.
+    """Draw random drags, radii and time constants of new clusters, and write them into `clusters`.
 
-    On input, its lifetimes are means. `stream` and `index` select the random numbers. The kernel
-    runs on one thread.
+    The kernel runs on one thread.
+
+    Parameters
+    ----------
+    stream : four uint64
+        Key of the random numbers, see `draws.Draws`.
+    index : uint32 (n,)
+        Index of each cluster's random numbers; its low bits are 0, to make room for their kind.
+    clusters : Clusters
+        n clusters, changed in place. On input, ``lifetime_s`` holds the means; on output, all rows
+        of ``drag_per_m``, ``radius_m`` and ``lifetime_s`` are drawn.
     """
     redraw, at = new_redraw(), np.zeros(BLOCK, np.uint32)
     drag, radius, lifetime, spare = np.empty((4, BLOCK))
@@ -108,11 +132,22 @@ def move_clusters(
 ):
     """Write row, place and weight of the clusters alive at a time; return their number.
 
-    Only as many entries of the outputs as the result are set. `time_ns` is on the clock of
-    ``clusters.born_ns``.
-
     With the speed u through the air and the drag c, du/dt = -c u^2 has the solution
     u = u0 / (1 + c u0 t). So a cluster moves the distance ln(1 + c u0 t) / c on a straight line.
+
+    Parameters
+    ----------
+    time_ns : int
+        Time, on the clock of ``clusters.born_ns``. [ns]
+    clusters : Clusters
+        n clusters at their birth.
+    alive_out : int64 (n,)
+        Output: rows of the live clusters in `clusters`, rising. In all three outputs, only as many
+        entries as the result are written.
+    center_out : float64 (n, 3)
+        Output: centres of the live clusters in the world. [m]
+    weight_out : float64 (n,)
+        Output: weights of the live clusters, above 0 up to 1. [1]
     """
     n = 0
     for k in range(len(clusters.born_ns)):

@@ -226,9 +226,16 @@ def plain(value: object) -> object:
 
 
 def sun_at(azimuth_rad: float, elevation_rad: float, lux: float) -> Sun:
-    """Return the sun at an azimuth and elevation [rad], with an illuminance [lx].
+    """Return the sun in the world from its azimuth, elevation and illuminance.
 
-    The azimuth counts counter-clockwise from north, which is the y axis of the world.
+    Parameters
+    ----------
+    azimuth_rad : float
+        Azimuth, counter-clockwise from north, which is the y axis of the world. [rad]
+    elevation_rad : float
+        Elevation above the horizon. [rad]
+    lux : float
+        Illuminance by the sun. [lx]
     """
     flat = math.cos(elevation_rad)
     towards = (-flat * math.sin(azimuth_rad), flat * math.cos(azimuth_rad), math.sin(elevation_rad))

@@ -22,9 +22,14 @@ _LEAST_M, _LEAST_M2, _MOST_M = 1e-3, 1e-4, 1e5
 
 
 class UprightPrism(NamedTuple):
-    """Faces of an upright prism, as polygons (n_corner, 3) that face outwards [m].
+    """Faces of an upright prism: polygons whose corners are counter-clockwise as seen from outside.
 
-    `sides` are quads; `bottom` and `top` are triangles.
+    Attributes
+    ----------
+    sides : list of float64 (4, 3)
+        Upright rectangles, one for each side of the outline. x, y, z of the corners. [m]
+    bottom, top : list of float64 (3, 3)
+        Triangles that fill the lower and the upper end. x, y, z of the corners. [m]
     """
 
     sides: list[Array]  # quads, (4, 3) each
@@ -35,9 +40,21 @@ class UprightPrism(NamedTuple):
 def footprint(size: Size, details: ObjectDetails) -> Array:
     """Return the corners of an object's base, counter-clockwise from above, x, y, (n, 2) [m].
 
-    It is the base polygon that `details` state, without corners that are repeated or straight, and
-    with at most `MOST_CORNERS`. If there is no polygon, or it crosses itself or has next to no
-    area, it is the base of a box of `size`, centred on the origin.
+    It is the base polygon that the object states, without corners that are repeated or straight,
+    and with at most `MOST_CORNERS`. If there is no polygon, or it crosses itself or has next to no
+    area, it is the base of the object's box.
+
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box. [m]
+    details : ObjectDetails
+        Properties of the object; only the base polygon ``outline_m`` is used.
+
+    Returns
+    -------
+    float64 (n, 2)
+        x and y of the corners, relative to the centre of the box. [m]
     """
     corners = np.array(details.outline_m, float)
     if len(corners) > 2 and np.abs(corners).max() < _MOST_M:  # what is not finite is not
@@ -52,7 +69,8 @@ def footprint(size: Size, details: ObjectDetails) -> Array:
 def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
     """Return the upright prism over an outline from z = `low` to z = `high` [m].
 
-    `outline` (n, 2) has x, y of the corners, counter-clockwise as seen from above. [m]
+    `outline` (n, 2) has x, y of the corners, counter-clockwise as seen from above, not closed: the
+    last corner does not repeat the first. [m]
 
     Raises
     ------
@@ -80,9 +98,18 @@ def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
 
 
 def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> SolidModel:
-    """Return the model of the prism over an object's `footprint`, from z = 0 to its height.
+    """Return the model of an upright prism over an object's base, from z = 0 to its height.
 
-    `sides` and `top` are visual materials; the bottom has the material of the sides.
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the object's box. [m]
+    details : ObjectDetails
+        Properties of the object. Its base polygon ``outline_m`` is the base of the prism; without a
+        usable polygon, the base is the rectangle of the box, see `footprint`.
+    sides, top : str
+        Visual materials (names that mapping tables assign reflectivities to) of the sides with the
+        bottom, and of the top.
     """
     model = SolidModel()
     faces = prism(footprint(size, details), 0.0, size[2])
@@ -92,7 +119,14 @@ def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> 
 
 
 def is_simple(corners: Array) -> bool:
-    """Return whether a polygon (n, 2) does not touch or cross itself."""
+    """Return whether no two sides of a polygon cross or touch, except neighbours at their corner.
+
+    Parameters
+    ----------
+    corners : float64 (n, 2)
+        x and y of the corners in order, in either direction; the last side leads from the last
+        corner back to the first.
+    """
     a, b = corners, np.roll(corners, -1, axis=0)
     n = len(corners)
     sides = [_cross((b - a)[:, None], p[None] - a[:, None]) for p in (a, b)]

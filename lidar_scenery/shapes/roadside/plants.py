@@ -125,9 +125,17 @@ def _directions(random: Random, n: int) -> Array:
 
 
 def hedge(random: Random, *, length_m: float, height_m: float, width_m: float = 0.6) -> SolidModel:
-    """Build a clipped hedge from x = 0 to x = `length_m`: a rounded body with an uneven surface.
+    """Build a clipped hedge along x: rounded above, open below, with an uneven surface.
 
-    The hedge is centred on y = 0 and stands on z = 0. `random` is the generator for the unevenness.
+    It reaches from x = 0 to x = `length_m`, is centred on y = 0, and stands on z = 0. The surface
+    deviates by up to 7 cm at random, so the hedge may be slightly larger than stated.
+
+    Parameters
+    ----------
+    random : numpy.random.Generator
+        Generator for the unevenness.
+    length_m, height_m, width_m : float
+        Extent along x, along z and along y. [m]
     """
     model = SolidModel()
     n_length = max(3, round(length_m / 0.5))

@@ -32,8 +32,16 @@ def is_slender(size: Size) -> bool:
 def pole(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a round pole; in a long box, it carries an arm along the box.
 
-    The model exactly fills a box of `size`, centred on the origin [m]. A box is long if it is at
-    least twice as long as wide, and at least as high as long.
+    The model exactly fills the box, which is centred on the origin. A box is long if it is at least
+    twice as long as wide, and at least as high as long.
+
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box. If it is wider than long, the arm is along y. [m]
+    details : ObjectDetails
+        Properties of the object. Its material and colour decide the visual material of the model;
+        if it states no material, this is "Pole_Steel".
     """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Pole_Steel")
@@ -51,8 +59,17 @@ def pole(size: Size, details: ObjectDetails) -> SolidModel:
 def lamp(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a street lamp: a post with a lantern; in a long box, with an arm that has two heads.
 
-    The model exactly fills a box of `size`, centred on the origin [m]. A box that is less than
-    twice as high as long becomes a lamp head without a post.
+    The model exactly fills the box, which is centred on the origin. A long box is at least twice as
+    long as wide. A box that is less than twice as high as long becomes a lamp head without a post.
+
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box; the two horizontal sides are swapped if it is wider
+        than long. [m]
+    details : ObjectDetails
+        Properties of the object. Its material and colour decide the visual material of post and
+        arm; if it states no material, this is "Lamp_Post_Steel".
     """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Lamp_Post_Steel")
@@ -115,7 +132,15 @@ def cone(size: Size, _: ObjectDetails) -> SolidModel:
 def pylon(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a traffic cone, or a lattice mast if the box is higher than 1.5 m.
 
-    It exactly fills a box of `size`, centred on the origin. [m]
+    The model exactly fills the box, which is centred on the origin.
+
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box. [m]
+    details : ObjectDetails
+        Properties of the object. Its material and colour decide the visual material of a mast; if
+        it states no material, this is "Pole_Steel". A cone does not depend on them.
     """
     if size[2] <= _CONE_M:
         return cone(size, details)

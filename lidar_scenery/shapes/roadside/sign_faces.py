@@ -29,7 +29,8 @@ _STROKE = 0.2  # of a digit's cell
 def regular(n_corner: int, first_rad: float) -> Array:
     """Return the corners of a regular polygon on the unit circle, counter-clockwise, (n_corner, 2).
 
-    `first_rad` is the direction of the first corner from the origin.
+    `n_corner` is the number of corners. `first_rad` is the direction of the first corner from the
+    origin, counter-clockwise from the first coordinate's axis. [rad]
     """
     turn = first_rad + 2 * np.pi * np.arange(n_corner) / n_corner
     return np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -71,7 +72,21 @@ def border_faces(rings: Array) -> Array:
 
 
 def band(start: tuple[float, float], end: tuple[float, float], width: float) -> Array:
-    """Return the corners of a straight band from one point to another, (4, 2)."""
+    """Return the four corners of a straight stripe from one point to another, float64 (4, 2).
+
+    Parameters
+    ----------
+    start, end : (float, float)
+        Middle of the stripe's first end and of its second end, which must differ.
+    width : float
+        Width of the stripe, in the unit of the points.
+
+    Returns
+    -------
+    float64 (4, 2)
+        Corners, counter-clockwise: right of `start`, right of `end`, left of `end`, left of
+        `start`, as seen in the direction of the stripe.
+    """
     a, b = np.array(start), np.array(end)
     along = (b - a) / np.linalg.norm(b - a)
     aside = width / 2 * np.array([-along[1], along[0]])
@@ -79,7 +94,11 @@ def band(start: tuple[float, float], end: tuple[float, float], width: float) -> 
 
 
 def ring(outer: float, inner: float, n_corner: int = 20) -> list[Array]:
-    """Return a ring about the origin as quads (4, 2); `outer` and `inner` are its radii."""
+    """Return the flat ring between two regular polygons about the origin, as quads (4, 2).
+
+    `outer` and `inner` are the radii of the polygons' corners. `n_corner` is the number of corners
+    of each polygon, and so the number of quads in the list.
+    """
     turn = np.append(regular(n_corner, 0.0), [(1.0, 0.0)], axis=0)
     return list(border_faces(np.stack([outer * turn, inner * turn])))
 
@@ -96,8 +115,17 @@ def stripes(n: int) -> list[Array]:
 def digits(text: str, height: float) -> list[Array]:
     """Return a number in seven-segment digits, as one quad (4, 2) for each stroke.
 
-    The number is centred on the origin. `height` is the height of a digit, in the unit of the
-    coordinates. A character that is no digit leaves a gap.
+    Parameters
+    ----------
+    text : str
+        Characters from left to right. A character that is no digit leaves a gap.
+    height : float
+        Height of a digit, in the unit of the coordinates.
+
+    Returns
+    -------
+    list of float64 (4, 2)
+        Corners of the strokes: x to the right, y upwards. The text is centred on the origin.
     """
     width, gap = 0.5 * height, 0.18 * height
     start = -0.5 * (len(text) * (width + gap) - gap)

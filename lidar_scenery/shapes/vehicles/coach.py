@@ -70,7 +70,16 @@ class Coach:
 
 
 def add_coach(model: SolidModel, coach: Coach) -> None:
-    """Add the body that `coach` describes: side walls, ends, roof and floor."""
+    """Add the body of a bus, tram, train or cab to a model: walls, ends, roof, floor, arches.
+
+    Parameters
+    ----------
+    model : SolidModel
+        Model whose current group the faces are added to, in place; x from the middle of the
+        vehicle, z = 0 is the bottom of its box. [m]
+    coach : Coach
+        Measures and visual material of the body.
+    """
     x, inset = _stations(coach)
     section = _sections(coach, x, inset)
     quads = np.stack(

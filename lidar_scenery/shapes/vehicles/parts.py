@@ -19,9 +19,16 @@ PLATE_M = (0.52, 0.11)  # width and height of a number plate (FZV, annex 4)
 
 
 def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
-    """Add a wing mirror with its rear at `x` and its lower edge at `z`, in the current group [m].
+    """Add a wing mirror, 10 cm long, 13 cm wide and 15 cm high, to a vehicle.
 
-    `outer` is the y of its outer edge; above 0 for the left mirror. [m]
+    Parameters
+    ----------
+    model : SolidModel
+        Model of the vehicle (x forward, y left, z up), whose current group is added to in place.
+    x, z : float
+        x of the mirror's rear, where the glass is, and height of its lower edge. [m]
+    outer : float
+        y of the outer edge; above 0 for the left mirror. [m]
     """
     side = 1 if outer > 0 else -1
     y = sorted((outer - side * 0.13, outer))
@@ -35,7 +42,8 @@ def add_plate(
 ) -> None:
     """Add a number plate at `x` that faces forwards if `x` is above 0, else backwards [m].
 
-    `z` is the height of its lower edge, `size_m` its width and height. [m]
+    It is one retroreflective rectangle, centred on y = 0, in the current group of `model`, which is
+    changed in place. `z` is the height of its lower edge, `size_m` its width and height. [m]
     """
     end, half, height = (1 if x > 0 else -1), size_m[0] / 2, size_m[1]
     plate = [
@@ -45,15 +53,26 @@ def add_plate(
 
 
 def has_light_bar(details: ObjectDetails) -> bool:
-    """Return whether a vehicle's role, such as police, gives it a light bar on the roof."""
+    """Return whether a vehicle's role, such as police, gives it a light bar on the roof.
+
+    The role is ``details.role``: ambulance, fire, police, road assistance or road construction.
+    """
     return details.role in _WITH_LIGHT_BAR
 
 
 def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float, float]) -> None:
-    """Add a light bar across the roof at `x`: lamps behind clear lenses [m].
+    """Add a light bar across the roof of a vehicle: lamps behind clear lenses, 28 cm long.
 
-    It reaches from -`half_width` to `half_width`; `z` has the heights of its lower and upper
-    edge. [m]
+    Parameters
+    ----------
+    model : SolidModel
+        Model of the vehicle, whose current group is added to in place.
+    x : float
+        x of the middle of the bar. [m]
+    half_width : float
+        The bar reaches from y = -half_width to y = half_width. [m]
+    z : (float, float)
+        Heights of its lower and its upper edge. [m]
     """
     low, high = (x - 0.14, -half_width, z[0]), (x + 0.14, half_width, z[1])
     model.add("Light_Bar", box(low, high))
@@ -64,9 +83,9 @@ def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float
 
 
 def add_coupling(model: SolidModel, rear: float, sill: float) -> None:
-    """Add a tow ball on a bar at the rear of a car [m].
+    """Add a tow ball on a bar at the rear of a car, in the current group of `model`, in place.
 
-    `rear` is the x of the car's rear, and `sill` its ground clearance.
+    `rear` is the x of the car's rear, and `sill` its ground clearance; the bar is 4 cm lower. [m]
     """
     z = sill - 0.04
     model.add("Underbody_Steel", tube([(rear + 0.4, 0, z), (rear + 0.02, 0, z)], 0.02, 6))
@@ -74,9 +93,10 @@ def add_coupling(model: SolidModel, rear: float, sill: float) -> None:
 
 
 def add_driver(model: SolidModel, x: float, y: float, z: float) -> None:
-    """Add a seat, a driver on it and a dashboard to a vehicle, in the current group.
+    """Add a seat, a driver on it and a dashboard to a vehicle, in the current group of `model`.
 
-    `x`, `y` and `z` are the position of the driver's hips in the vehicle; the driver faces x. [m]
+    `model` is changed in place. `x`, `y` and `z` are the position of the driver's hips in the
+    vehicle; the driver faces x. [m]
     """
     model.add("Cloth_Black", box((x - 0.25, y - 0.25, z - 0.4), (x + 0.25, y + 0.25, z - 0.1)))
     model.add("Cloth_Black", box((x - 0.35, y - 0.24, z - 0.1), (x - 0.22, y + 0.24, z + 0.55)))

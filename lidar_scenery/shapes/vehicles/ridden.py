@@ -177,8 +177,16 @@ def _pedals(ride: _Ride) -> Pedals:
 def make_bicycle(size: Size, details: ObjectDetails, *, at_rest: bool = True) -> SolidModel:
     """Return a bicycle, with a rider if its box is high enough; z = 0 is its bottom.
 
-    The model is nearly as large as `size`. If `at_rest` is false, cranks, pedals and the rider's
-    legs are missing, because they are moving parts.
+    Parameters
+    ----------
+    size : (float, float, float)
+        Length, width and height of the box, which the model nearly fills. There is a rider if the
+        height is at least 0.75 of the length. [m]
+    details : ObjectDetails
+        Properties of the object; it may state wheels and axles.
+    at_rest : bool
+        Whether to include the cranks, pedals and the rider's legs, at rest. False leaves them out,
+        because another part of the scene moves them.
     """
     ride = _Ride("bicycle", size, _BIKE_M)
     rear, front = ride.axles(details, (-0.55, 0.55), 0.34)
@@ -212,19 +220,26 @@ def make_bicycle(size: Size, details: ObjectDetails, *, at_rest: bool = True) ->
 
 
 def add_crank(model: SolidModel, crank: Point, pedal: Point) -> None:
-    """Add a crank arm of a bicycle from the axle at `crank` to `pedal`, both (x, y, z) [m]."""
+    """Add a crank arm of a bicycle from the axle at `crank` to `pedal`, both (x, y, z) [m].
+
+    The tube is added to the current group of `model`, in place.
+    """
     _bars(model, "Rim_Aluminium", 0.012, (crank, pedal))
 
 
 def add_pedal(model: SolidModel, pedal: Point) -> None:
-    """Add a pedal that reaches 10 cm forwards from the position `pedal` (x, y, z) [m]."""
+    """Add a pedal that reaches 10 cm forwards from the position `pedal` (x, y, z) [m].
+
+    It is added to the current group of `model`, in place.
+    """
     _bars(model, "Plastic_Black", 0.02, (pedal, (pedal[0] + 0.1, *pedal[1:])))
 
 
 def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a motorbike, nearly as large as `size`; z = 0 is its bottom.
 
-    It has a rider if its box is high enough. `details` may state its wheels and axles.
+    `size` is the length, width and height of its box [m]. It has a rider if the height is at least
+    0.68 of the length. `details`, an `ObjectDetails`, may state its wheels and axles.
     """
     ride = _Ride("motorbike", size, _MOTORBIKE_M)
     rear, front = ride.axles(details, (-0.74, 0.74), 0.32)
@@ -265,9 +280,10 @@ def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a stand-up scooter, with a rider if its box is high enough; z = 0 is its bottom.
+    """Return a stand-up scooter, nearly as large as `size`; z = 0 is its bottom.
 
-    The model is nearly as large as `size`.
+    `size` is the length, width and height of its box [m]. It has a rider if the height is at least
+    1.25 of the length. `details`, an `ObjectDetails`, may state its wheels and axles.
     """
     ride = _Ride("standup_scooter", size, _SCOOTER_M)
     rear, front = ride.axles(details, (-0.46, 0.46), 0.11)
@@ -297,7 +313,8 @@ def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
 def make_wheelchair(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a wheelchair, nearly as large as `size`; z = 0 is its bottom.
 
-    It has a person if its box is high enough.
+    `size` is the length, width and height of its box [m]. A person sits in it if the height is at
+    least 1.1 of the length. `details`, an `ObjectDetails`, may state its wheels and axles.
     """
     ride = _Ride("wheelchair", size, _WHEELCHAIR_M)
     rear, front = ride.axles(details, (-0.2, 0.33), 0.3)

@@ -48,7 +48,7 @@ class Axle:
 
     @property
     def arch_m(self) -> float:
-        """Radius of the wheel arch [m]."""
+        """Radius of the arch above each wheel, which is the wheel's radius and a gap [m]."""
         return self.radius_m + GAP_M
 
 
@@ -170,7 +170,8 @@ def radius_below(arch_m: float, length_m: float) -> float:
 def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
     """Make polygons added to `model` in this context a separate part of the current group: a wheel.
 
-    `axle` and `y_m`, the wheel's y in the vehicle, name the part [m].
+    `axle` is the wheel's axle and `y_m` its y in the vehicle [m]; the axle's x and `y_m` name the
+    part. On leaving the context, the current group is the previous one again.
     """
     group = model.group
     model.group = f"{group}{PART}{axle.x_m:.3f} {y_m:+.3f}"
@@ -179,7 +180,16 @@ def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
 
 
 def add_wheels(model: SolidModel, vehicle_axles: Sequence[Axle]) -> None:
-    """Add the tyres and rims of all axles; each wheel becomes a part of the current group."""
+    """Add the tyres and rims of all axles, left and right, to a vehicle.
+
+    Parameters
+    ----------
+    model : SolidModel
+        Model of the vehicle, changed in place. Each wheel becomes a separate part of its current
+        group.
+    vehicle_axles : sequence of Axle
+        Axles with the measures of their wheels; the wheels stand on z = 0.
+    """
     for axle in vehicle_axles:
         for side in (-1, 1):
             with one_wheel(model, axle, side * axle.outer_m):
@@ -208,9 +218,16 @@ def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
 def add_arches(
     model: SolidModel, vehicle_axles: Sequence[Axle], half_width_m: float, clearance_m: float
 ) -> None:
-    """Add wheel wells around the wheels of all axles, open at the sides and below, to `model`.
+    """Add wheel wells around the wheels of all axles, open at the sides and below, to a vehicle.
 
-    `half_width_m` is half the width of the body, `clearance_m` the height of its lower edge. [m]
+    Parameters
+    ----------
+    model : SolidModel
+        Model of the vehicle, whose current group is added to in place.
+    vehicle_axles : sequence of Axle
+        Axles with the measures of their wheels.
+    half_width_m, clearance_m : float
+        Half the width of the body, and height of its lower edge above z = 0. [m]
     """
     turn = np.linspace(0, np.pi, 9)
     for axle in vehicle_axles:

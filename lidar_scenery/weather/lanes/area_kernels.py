@@ -20,9 +20,26 @@ DRY = -1
 class AreaArrays(NamedTuple):
     """Triangles of lanes with a film of water, and a grid to find the triangles near a place.
 
-    `corner_m` (n, 3, 3) are the corners of n triangles in the world [m]. `film` (n,) is the film of
-    each triangle; a larger index means more water. The other fields are the grid: entries of cell k
-    are ``triangle[first_of_cell[k]:first_of_cell[k + 1]]``.
+    The grid divides the horizontal plane into cells, row after row: cell ``row * n_column +
+    column``. The triangles that reach into cell k are ``triangle[first_of_cell[k]:first_of_cell[k +
+    1]]``.
+
+    Attributes
+    ----------
+    corner_m : float64 (n, 3, 3)
+        Corners of n triangles in the world: triangle, corner, x y z. [m]
+    film : int64 (n,)
+        Index of each triangle's film among the different films; a larger index means more water.
+    first_of_cell : int64 (n_column * n_row + 1,)
+        First entry of each cell in `triangle`, then the number of entries.
+    triangle : int64 (n_entry,)
+        Indices into `corner_m` and `film`, cell after cell.
+    low_m : float64 (2,)
+        x and y of the grid's corner with the lowest x and y. [m]
+    n_column, n_row : int
+        Number of cells along x and along y.
+    cell_m : float
+        Edge of a cell. [m]
     """
 
     corner_m: np.ndarray  # float64 (n, 3, 3) in the world
