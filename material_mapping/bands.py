@@ -33,7 +33,15 @@ CLOSE_NM = 50.0
 
 
 class Band(NamedTuple):
-    """An absorption band: wavelength of its centre [nm], and the absorbing substance."""
+    """An absorption band of common surfaces.
+
+    Attributes
+    ----------
+    centre_nm : float
+        Wavelength of its centre. [nm]
+    absorber : str
+        The absorbing substance in words, such as "water".
+    """
 
     centre_nm: float
     absorber: str
@@ -60,10 +68,10 @@ BANDS = (
 
 
 def band_between(one_nm: float, other_nm: float) -> Band | None:
-    """Return the absorption band of shortest wavelength between two wavelengths [nm], or None.
+    """Return the absorption band of shortest wavelength between two wavelengths, or None.
 
-    The wavelengths may be in any order; a band counts if its centre lies between or at them. None
-    if there is no such band, or if the wavelengths are at most `CLOSE_NM` apart.
+    `one_nm` and `other_nm` are the wavelengths, in any order [nm]. A band counts if its centre lies
+    between or at them. None if there is no such band, or if they are at most `CLOSE_NM` apart.
     """
     low, high = sorted((one_nm, other_nm))
     if high - low <= CLOSE_NM:

@@ -38,9 +38,10 @@ class ByWavelength:
 
     @classmethod
     def of(cls, values: Mapping[float | None, complex]) -> ByWavelength:
-        """Create from a mapping of wavelength [nm] to value, whose keys must be increasing.
+        """Return the number whose known values a mapping holds.
 
-        A mapping with None as its only key gives a number that holds at all wavelengths.
+        `values` maps each wavelength [nm] to the value there; the keys must be increasing. A
+        mapping with None as its only key gives a number that holds at all wavelengths.
         """
         return cls(tuple(nm for nm in values if nm is not None), tuple(values.values()))
 
@@ -51,7 +52,7 @@ class ByWavelength:
         return (known[0], known[-1]) if known else EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the known wavelength [nm] nearest to the given one: clipped to `range_nm`."""
+        """Return `wavelength_nm` [nm], clipped to the shortest and the longest known wavelength."""
         low, high = self.range_nm
         return min(max(wavelength_nm, low), high)
 

@@ -120,15 +120,15 @@ class MaterialEntry:
         return self.wavelength_range_nm == EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data that are used for the given wavelength.
+        """Return the wavelength [nm] of the data that are used for a sensor's wavelength.
 
         The data are the reflectance, or else the refractive index. Without either, or if the index
-        states no range, it is the given wavelength.
+        states no range, it is the sensor's wavelength, ``wavelength_nm`` [nm].
 
         Raises
         ------
         WavelengthError
-            The material has no values that may be used at the given wavelength.
+            The material has no values that may be used at the sensor's wavelength.
         """
         known = self.refractive_index if self.response is None else self.response
         if isinstance(known, Response | ByWavelength):
@@ -137,6 +137,9 @@ class MaterialEntry:
 
     def reflectivity(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
         """Return the reflectivity [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
+
+        It is the power that returns to the sensor, relative to a perpendicular 100 % Lambertian
+        target. ``wavelength_nm`` is the sensor's wavelength. [nm]
 
         Raises
         ------
@@ -152,6 +155,7 @@ class MaterialEntry:
 
         It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It is 0 where the one-way
         transmittance is below `MaterialClass.passes_from`: an ideal sensor's ray ends there.
+        ``wavelength_nm`` is the sensor's wavelength. [nm]
 
         Raises
         ------
@@ -165,7 +169,8 @@ class MaterialEntry:
         """Return the fraction of light that passes the surface twice, without a lower limit [1].
 
         It is given at 0, 1, .. 90 deg of incidence, float32 (91,). Unlike `transmittance`, it does
-        not become 0 below `MaterialClass.passes_from`.
+        not become 0 below `MaterialClass.passes_from`. ``wavelength_nm`` is the sensor's
+        wavelength. [nm]
 
         Raises
         ------
@@ -177,7 +182,8 @@ class MaterialEntry:
     def mirrored(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
         """Return the fraction of light that is mirrored twice, out and back [1].
 
-        It is given at 0, 1, .. 90 deg of incidence, float32 (91,).
+        It is given at 0, 1, .. 90 deg of incidence, float32 (91,). ``wavelength_nm`` is the
+        sensor's wavelength. [nm]
 
         Raises
         ------
@@ -192,7 +198,8 @@ class MaterialEntry:
         """Return the fraction of light that passes the surface twice, for a physical sensor [1].
 
         It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It differs from `passed` if the
-        class of the material has a function `behind`.
+        class of the material has a function `behind`. ``wavelength_nm`` is the sensor's wavelength.
+        [nm]
 
         Raises
         ------
@@ -206,7 +213,8 @@ class MaterialEntry:
         """Return the fraction of light that is mirrored twice, for a physical sensor [1].
 
         It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It differs from `mirrored` if
-        the class of the material has a function `ghost`, as glass has.
+        the class of the material has a function `ghost`, as glass has. ``wavelength_nm`` is the
+        sensor's wavelength. [nm]
 
         Raises
         ------
@@ -219,7 +227,10 @@ class MaterialEntry:
         return _answer(self, own, wavelength_nm, 1.0)
 
     def normal_reflectance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> float:
-        """Return `reflectivity` at normal incidence [1]; 0 for glass and mirrors."""
+        """Return the reflectivity at normal incidence [1]; 0 for glass and mirrors.
+
+        ``wavelength_nm`` is the sensor's wavelength [nm]. The errors of `reflectivity` are raised.
+        """
         return float(self.reflectivity(wavelength_nm)[0])
 
 

@@ -38,11 +38,20 @@ def cubic_at(
     material_id: int,
     angle_deg: float,
 ) -> float:
-    """Return the reflectivity [1] of a material at an angle of incidence, 0 to 90 deg.
+    """Return the reflectivity [1] of a material at an angle of incidence by cubic interpolation.
 
-    ``reflectance`` has a row for each material, with a value at 0, 1, .. 90 deg. The result comes
-    from the cubic through the values at the four nearest whole degrees. It is clipped to the values
-    at the whole degrees below and above the angle, so it overshoots no step or peak.
+    The result comes from the cubic through the values at the four nearest whole degrees. It is
+    clipped to the values at the whole degrees below and above the angle, so it overshoots no step
+    or peak.
+
+    Parameters
+    ----------
+    reflectance : float32 (n_material, 91)
+        Reflectivity of each material at 0, 1, .. 90 deg of incidence. [1]
+    material_id : int
+        Row of the material in ``reflectance``.
+    angle_deg : float
+        Angle of incidence, 0 to 90. [deg]
     """
     lower = min(int(angle_deg), LAST_DEGREE - 1)
     first = min(lower - 1, LAST_DEGREE - 3)  # -1 is as far from the normal as 1
@@ -69,10 +78,20 @@ def reflectivity_at(
     material_id: int,
     cos_incidence: float,
 ) -> float:
-    """Return the reflectivity [1] of one hit, by its material and cosine of incidence.
+    """Return the reflectivity [1] at one place of a surface, by material and cosine of incidence.
 
-    ``reflectance`` has a row for each material, with a value at 0, 1, .. 90 deg; ``lookup`` says
-    how to interpolate it. The result is 0 if the surface is hit from behind (cosine <= 0 or NaN).
+    The result is 0 if the surface is seen from behind (cosine <= 0 or NaN).
+
+    Parameters
+    ----------
+    reflectance : float32 (n_material, 91)
+        Reflectivity of each material at 0, 1, .. 90 deg of incidence. [1]
+    lookup : uint8 (n_material,)
+        `Lookup` of each material: how to interpolate between whole degrees.
+    material_id : int
+        Row of the material in both arrays.
+    cos_incidence : float
+        Cosine between the surface normal and the direction to the sensor. [1]
     """
     if not cos_incidence > 0.0:
         return 0.0
@@ -102,7 +121,8 @@ def reflectivity_at(
 def fit_basis(kind: int, percent: float) -> float:
     """Return f(R) in the equation of a range limit, r = a + b f(R), for R > 0 in percent.
 
-    ``kind`` is the piece's code: LINEAR, ROOT2, ROOT3, ROOT4 or LOG.
+    ``kind`` is the code of f: LINEAR, ROOT2, ROOT3, ROOT4 or LOG. ``percent`` is R, the
+    reflectivity. [%]
     """
     if kind == ROOT2:
         return math.sqrt(percent)
@@ -153,10 +173,20 @@ def lambert_w_of(
 def piece_range(
     kind: int, a: float, b: float, from_percent: float, width_percent: float, percent: float
 ) -> float:
-    """Return the range limit [m] by one of its pieces at a reflectivity above 0.
+    """Return the largest range [m] at which a reflectivity is seen, by one formula of a sensor.
 
-    ``percent`` is the reflectivity [%]. The other arguments are the attributes of
-    `material_mapping.detection_range.range_limit.Piece`, which has the formula of each ``kind``.
+    A sensor's range limit has one formula for each interval of reflectivity.
+
+    Parameters
+    ----------
+    kind : int
+        Code of the formula, CONSTANT to EQUATION4, see `range_limit.Piece` for the equations.
+    a, b : float
+        Constants of the formula, in metres; only the ``a`` of an EQUATION is in 1/m.
+    from_percent, width_percent : float
+        Start and width of the interval; only SEGMENT uses them. [%]
+    percent : float
+        The reflectivity, above 0. [%]
     """
     if kind == CONSTANT:
         return a
@@ -218,10 +248,21 @@ def reflectivity_of(
     # Out:
     reflectivity_out: np.ndarray,  # float32 (n_hit,)
 ) -> None:
-    """Write the reflectivity [1] of every hit into ``reflectivity_out``, (n_hit,).
+    """Write the reflectivity [1] of every place that a sensor's rays hit into ``reflectivity_out``.
 
-    ``reflectance`` has a row for each material, with a value at 0, 1, .. 90 deg of incidence;
-    ``lookup`` says how to interpolate it. ``material_id`` holds the row for each hit.
+    Parameters
+    ----------
+    reflectance : float32 (n_material, 91)
+        Reflectivity of each material at 0, 1, .. 90 deg of incidence. [1]
+    lookup : uint8 (n_material,)
+        `Lookup` of each material: how to interpolate between whole degrees.
+    material_id : integer (n_hit,)
+        Row of the material at each place.
+    cos_incidence : float64 (n_hit,)
+        Cosine of incidence at each place. [1]
+    reflectivity_out : float32 (n_hit,)
+        Output: reflectivity of each place, all written; 0 where the cosine is 0 or less, or NaN.
+        [1]
     """
     for hit in range(len(material_id)):
         reflectivity_out[hit] = reflectivity_at(
@@ -240,9 +281,17 @@ def range_limit_of(
     # Out:
     limit_m_out: np.ndarray,  # float64 (n_hit,)
 ) -> None:
-    """Write the range limit [m] of every reflectivity [1] into ``limit_m_out``, (n,).
+    """Write the largest range at which every reflectivity is seen into ``limit_m_out``.
 
-    The first three arguments come from `RangeLimit.kernel_arguments`.
+    Parameters
+    ----------
+    until_percent, pieces, cap_m : float64 (n_piece,), float64 (n_piece, 5), float
+        The sensor's range limit, as `RangeLimit.kernel_arguments` gives it: last reflectivity of
+        each formula [%], its arguments for `piece_range`, and the longest range [m].
+    reflectivity : float (n_hit,)
+        Reflectivities. [1]
+    limit_m_out : float64 (n_hit,)
+        Output: range for each reflectivity, 0 to ``cap_m``, all written. [m]
     """
     for hit in range(len(reflectivity)):
         limit_m_out[hit] = range_limit_at(until_percent, pieces, cap_m, reflectivity[hit])

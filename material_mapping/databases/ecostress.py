@@ -89,12 +89,13 @@ class Spectrum:
     wavelength_nm : float64 (n,)
         Increasing. [nm]
     reflectance : float64 (n,)
-        Fraction of the incoming light. [1], not negative
+        Fraction of the incoming light at each wavelength. [1], not negative
     unit : str
         Unit of the reflectance in the file.
-    header : mapping
+    header : mapping of str to str
         Header of the file, by the library's keys; the lines of a value are joined by blanks.
     file : Path
+        File that the spectrum was read from.
     """
 
     name: str
@@ -112,6 +113,8 @@ class Spectrum:
     def at(self, wavelength_nm: float) -> float:
         """Return the reflectance [1] at a wavelength, linear between the measured ones.
 
+        `wavelength_nm` is the wavelength. [nm]
+
         Raises
         ------
         WavelengthError
@@ -124,10 +127,11 @@ class Spectrum:
 
 
 def read_spectrum(path: Path) -> Spectrum:
-    """Return the spectrum in a file of the ECOSTRESS or ASTER library, by increasing wavelength.
+    """Return the spectrum in the file `path` of the ECOSTRESS or ASTER library.
 
-    Reflectances from -5 to 0 % become 0, with a warning. A warning is also logged for values above
-    100 %, and for a file without any value above 2 %, because it may state fractions.
+    Its rows come in the order of increasing wavelength. Reflectances from -5 to 0 % become 0, with
+    a warning. A warning is also logged for values above 100 %, and for a file without any value
+    above 2 %, because it may state fractions.
 
     Raises
     ------

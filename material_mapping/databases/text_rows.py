@@ -30,12 +30,17 @@ MISSING_PERCENT = -99.0
 
 
 def material_name(path: Path) -> str:
-    """Return the name of a file's material: without ``.spectrum.txt`` or ``.txt``."""
+    """Return the name of the file ``path`` without folders and ``.spectrum.txt`` or ``.txt``.
+
+    It is the name of the material in the file. Upper and lower case of the ending do not matter.
+    """
     return re.sub(r"(\.spectrum)?\.txt$", "", path.name, flags=re.IGNORECASE)
 
 
 def read_lines(path: Path) -> list[str]:
-    """Return the lines of a small text file: UTF-8, else Latin-1; any line ends.
+    """Return the lines of the small text file ``path``: UTF-8, else Latin-1; any line ends.
+
+    The lines come without their ends.
 
     Raises
     ------
@@ -103,7 +108,10 @@ def cause_of(percent: float) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """Return a count with its noun, such as ``1 row`` or ``2 rows``."""
+    """Return a count with its noun, such as ``1 row`` or ``2 rows``.
+
+    ``thing`` is the noun in the singular; an "s" follows it unless ``count`` is 1.
+    """
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 

@@ -91,7 +91,7 @@ class AngleMeasurement:
 
 
 def read_measurement(path: Path) -> AngleMeasurement:
-    """Return the measurement in a file of the 945 nm dataset, by increasing angle.
+    """Return the measurement in the file ``path`` of the 945 nm dataset, by increasing angle.
 
     The header says which of the two columns is the angle. If it does not, the column with the
     values 0, 10, 20 .. is the angle. If the header contradicts such values, the values decide, with
@@ -131,6 +131,8 @@ def read_measurement(path: Path) -> AngleMeasurement:
 
 def check_coverage(measured: AngleMeasurement) -> None:
     """Log a warning if a measurement lacks one of the angles 0, 10 .. 80 deg of the dataset.
+
+    ``measured`` is the measurement.
 
     Raises
     ------

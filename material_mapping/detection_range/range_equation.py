@@ -123,7 +123,11 @@ class RangeEquation:
         return lambert_w(rate_per_m * clear_m) / rate_per_m
 
     def least_reflectivity(self, range_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the least reflectivity [1] that is seen at each range [m], 0 or more."""
+        """Return the least reflectivity [1] that is detected at each range.
+
+        ``range_m`` has ranges of 0 or more [m]; the result has its shape. It may be infinite: then
+        no reflectivity is enough.
+        """
         r = np.asarray(range_m, np.float64)
         clear = (r / self.clear_range_m) ** self.exponent
         with np.errstate(over="ignore"):  # infinite: no reflectivity is enough

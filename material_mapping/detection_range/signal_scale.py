@@ -56,7 +56,12 @@ _WEIGHT /= _WEIGHT.sum()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignalScale:
-    """Signal-to-noise ratio of echoes; from it, detection probability, range and range error.
+    """Receiver model of a sensor: signal-to-noise ratio, detection and range error of echoes.
+
+    The methods compute the ratio of a target from its reflectivity and range; from the ratio, the
+    probability of detection and the range error; and the largest range at which a target is
+    detected with a given probability. The attributes up to `ambient_lux` are the arguments; the
+    last four, from `n_0` on, are computed from them.
 
     Attributes
     ----------

@@ -204,7 +204,7 @@ class MaterialResolver:
         return self._ids[self._resolved[key].material]
 
     def table(self, wavelength_nm: float) -> MaterialTable:
-        """Return the table of all materials that have an id so far, at one of the wavelengths."""
+        """Return a table at a sensor's `wavelength_nm` of all materials that have an id so far."""
         key = wavelength_nm, len(self._entries)
         if key not in self._tables:
             rows = self._entries.values()
@@ -212,15 +212,15 @@ class MaterialResolver:
         return self._tables[key]
 
     def lets_all_pass(self, material_id: int) -> bool:
-        """Return whether a material transmits all light, at every angle and sensor wavelength."""
+        """Return whether material `material_id` passes all light at all angles, for all sensors."""
         return self._least_passing[material_id] == 1.0
 
     def lets_some_pass(self, material_id: int) -> bool:
-        """Return whether a material transmits rays, at some angle and sensor wavelength."""
+        """Return whether material `material_id` lets rays pass at some angle, for some sensor."""
         return self._most_passing[material_id] > 0.0
 
     def mirrors_some(self, material_id: int) -> bool:
-        """Return whether a material mirrors rays, at some angle and sensor wavelength."""
+        """Return whether material `material_id` mirrors rays at some angle, for some sensor."""
         return material_id in self._mirrors
 
     @property

@@ -51,27 +51,28 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialMapping:
-    """A mapping table; the first rule that matches decides.
+    """A mapping table: rules from visual materials to infrared ones; the first match decides.
 
-    Rules of `meshes` are tried first, then `materials`, then `textures`.
+    A visual material is what a mesh states: a name, a base colour, and perhaps a texture. Rules of
+    `meshes` are tried first, then `materials`, then `textures`.
 
     Attributes
     ----------
     meshes : tuple of (str, tuple of Rule)
-        Rules for the materials of meshes whose file name matches a glob.
+        Globs of mesh file names, each with rules like those of `materials` for these meshes.
     materials : tuple of Rule
-        Rules by material name, or by base colour as ``rgb:r;g;b``.
+        Rules by the name of the visual material, or by its base colour as ``rgb:r;g;b``.
     textures : tuple of Rule
         Rules by the file name of the base colour's texture.
     defined : mapping of str to MaterialEntry
-        The user's own materials.
+        The user's own infrared materials, by name.
     file : str
         Path of the mapping table, for messages.
     guess : bool
-        Whether a name that no rule matches gets the material that `suggest` proposes, if the
-        score of the suggestion reaches `SURE`.
+        Whether a visual material that no rule matches gets the infrared material that `suggest`
+        proposes, if the score of the suggestion reaches `SURE`.
     texture : Texture or None
-        Texture of materials of class general that have no texture of their own.
+        Texture of infrared materials of class general that have no texture of their own.
     """
 
     meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
@@ -89,7 +90,15 @@ class MaterialMapping:
         return (*of_meshes, *self.materials, *self.textures)
 
     def rule_for(self, visual: Visual, mesh: str = "") -> Rule | None:
-        """Return the first rule that matches a material of the mesh file ``mesh``, or None."""
+        """Return the first rule that matches a visual material of a mesh, or None.
+
+        Parameters
+        ----------
+        visual : Visual
+            The material, as its mesh file describes it: name, base colour and texture count.
+        mesh : str
+            Name of the mesh file; with "", no rule of `meshes` matches.
+        """
         for rule in self._rules_of_mesh(mesh):
             if rule.matches(visual.name, rgb_key(visual)):
                 return rule
@@ -109,9 +118,15 @@ class MaterialMapping:
 
 
 def rules_of(content: Mapping[str, str], *, key: str = "") -> tuple[Rule, ...]:
-    """Return the rules of a table ``{name or glob: infrared material}``.
+    """Return the rules of a table from visual names to infrared materials, in its order.
 
-    The key of a rule is ``key``, a dot, and its name or glob; without ``key``, the latter alone.
+    Parameters
+    ----------
+    content : mapping of str to str
+        Infrared material by visual name, glob or ``rgb:r;g;b``.
+    key : str
+        Place of the table in its file. The key of a rule is ``key``, a dot, and its name or glob;
+        without ``key``, the latter alone.
     """
     prefix = f"{key}." if key else ""
     return tuple(Rule(f"{prefix}{name}", name, material) for name, material in content.items())

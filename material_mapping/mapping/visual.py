@@ -40,7 +40,10 @@ class Visual(Protocol):
 
 
 def rgb_key(visual: Visual) -> str | None:
-    """Return the base colour as ``rgb:r;g;b``, each 0 to 255; None if the file states no colour."""
+    """Return the base colour of the visual material ``visual`` as ``rgb:r;g;b``, each 0 to 255.
+
+    None if the mesh file states no colour.
+    """
     if visual.base_color is None:
         return None
     return "rgb:" + ";".join(str(round(255.0 * part)) for part in visual.base_color)

@@ -41,7 +41,7 @@ def pole(size: Size, details: ObjectDetails) -> SolidModel:
         Length, width and height of the box. If it is wider than long, the arm is along y. [m]
     details : ObjectDetails
         Properties of the object. Its material and colour decide the visual material of the model;
-        if it states no material, this is "Pole_Steel".
+        if it states no known one, this is "Pole_Steel".
     """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Pole_Steel")
@@ -69,7 +69,7 @@ def lamp(size: Size, details: ObjectDetails) -> SolidModel:
         than long. [m]
     details : ObjectDetails
         Properties of the object. Its material and colour decide the visual material of post and
-        arm; if it states no material, this is "Lamp_Post_Steel".
+        arm; if it states no known one, this is "Lamp_Post_Steel".
     """
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Lamp_Post_Steel")
@@ -140,7 +140,7 @@ def pylon(size: Size, details: ObjectDetails) -> SolidModel:
         Length, width and height of the box. [m]
     details : ObjectDetails
         Properties of the object. Its material and colour decide the visual material of a mast; if
-        it states no material, this is "Pole_Steel". A cone does not depend on them.
+        it states no known one, this is "Pole_Steel". A cone does not depend on them.
     """
     if size[2] <= _CONE_M:
         return cone(size, details)

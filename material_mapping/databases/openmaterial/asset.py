@@ -67,8 +67,18 @@ class MappingRule:
 class MappingRules:
     """A mapping table (.xomm): its rules in the order of the file.
 
-    ``remarks`` are messages to the user, one line each; ``not_followed`` lists the contents that
-    this reader ignores.
+    Attributes
+    ----------
+    file : Path
+        The table's file.
+    metadata : Metadata
+        Origin and licence of the file.
+    rules : tuple of MappingRule
+        Rules from names of materials in 3D models to material files (.xomp); each key occurs once.
+    remarks : tuple of str
+        Messages to the user, one line each.
+    not_followed : tuple of NotFollowed
+        Contents of the file that this reader ignores.
     """
 
     file: Path
@@ -78,7 +88,7 @@ class MappingRules:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def find(self, key: str) -> MappingRule | None:
-        """Return the first rule with exactly this key, or None; keys are case-sensitive."""
+        """Return the first rule whose key is exactly `key`, or None; keys are case-sensitive."""
         return next((rule for rule in self.rules if rule.key == key), None)
 
 
@@ -114,14 +124,25 @@ class Asset:
     def key(self, name: str) -> str:
         """Return the key by which to look up a material of the 3D model in the mapping table.
 
-        It is the first key that replaces ``name``, or else ``name`` itself.
+        ``name`` is the material's name in the 3D model. The result is the first key that replaces
+        it in ``replacements``, or else ``name`` itself.
         """
         return dict(reversed(self.replacements)).get(name, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceRoughness:
-    """Roughness of a surface: RMS height [m], correlation length [m], and source as text."""
+    """Roughness of a surface, as a material file states it.
+
+    Attributes
+    ----------
+    height_rms_m : float
+        RMS height. [m]
+    correlation_length_m : float
+        Correlation length of the height. [m]
+    sources : str
+        Sources of the values, as stated in the file; may be empty.
+    """
 
     height_rms_m: float
     correlation_length_m: float

@@ -68,7 +68,15 @@ BRDF_COLUMNS = (
 
 
 class RetroCurve(NamedTuple):
-    """BRDF back towards the source at one wavelength: increasing angles [deg], values [1/sr]."""
+    """BRDF of a surface back towards the light source, at one wavelength.
+
+    Attributes
+    ----------
+    angle_deg : float64 (n,)
+        Angles of incidence against the normal, increasing; read-only. [deg]
+    brdf : float64 (n,)
+        BRDF at each angle; read-only. [1/sr]
+    """
 
     angle_deg: npt.NDArray[np.float64]
     brdf: npt.NDArray[np.float64]
@@ -152,18 +160,35 @@ class BrdfTable:
     def reflectivity(
         self, angle_deg: npt.NDArray[np.float64], wavelength_nm: float
     ) -> npt.NDArray[np.float64]:
-        """Return the reflectivity of hits, R = pi f cos(angle), float64 (n,) [1].
+        """Return the reflectivity that a lidar sees, R = pi f cos(angle), float64 (n,) [1].
 
         R is the returned power, relative to a perpendicular 100 % Lambertian target; f is the BRDF
-        by `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). ``angle_deg`` are
-        angles of incidence [deg]. NaN and errors as for `retro`.
+        by `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle).
+
+        Parameters
+        ----------
+        angle_deg : float64 (n,)
+            Angles of incidence against the normal, 0 to 90. [deg]
+        wavelength_nm : float
+            Wavelength, at most 0.5 nm beyond the table's wavelengths. [nm]
+
+        Returns
+        -------
+        float64 (n,)
+            Reflectivity at each angle. NaN below the table's first angle if the table does not
+            cover the perpendicular. [1]
+
+        Raises
+        ------
+        WavelengthError
+            The table does not cover this wavelength.
         """
         cosine = np.cos(np.radians(angle_deg))
         return np.pi * self.retro(angle_deg, wavelength_nm) * np.maximum(cosine, 0.0)
 
 
 def read_brdf(path: Path) -> BrdfTable:
-    """Read a BRDF look-up table (``*_brdf.xompt``), keeping only light back to its source.
+    """Read the BRDF look-up table ``path`` (``*_brdf.xompt``), keeping light back to its source.
 
     Rows are [wavelength m, incident zenith rad, exit zenith rad, exit azimuth rad, BRDF 1/sr], in
     any order. For each incident angle, the reader uses the row whose exit direction is nearest to

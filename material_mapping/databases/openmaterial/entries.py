@@ -132,7 +132,12 @@ class OpenMaterials:
     def of_asset(cls, file: Path, roots: Sequence[Path]) -> OpenMaterials | None:
         """Return the materials that an asset (``.xoma``) maps to; None without a mapping table.
 
-        ``roots`` are the folders that the mapping table and the materials may come from.
+        Parameters
+        ----------
+        file : Path
+            The asset file.
+        roots : sequence of Path
+            Folders that the mapping table, the materials and their look-up tables may come from.
 
         Raises
         ------

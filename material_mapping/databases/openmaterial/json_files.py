@@ -69,11 +69,21 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """A JSON file whose top level is a table (an object); its errors name file, line and key.
+    """A JSON file whose top level is a table (an object), with methods that read values by key.
 
-    Every method takes the keys (strings) and indices (from 0) that lead to a value, and raises
-    DatabaseError if the value is not of the kind that the method is named after. ``asked`` holds
-    the keys that were read so far, and the keys above them.
+    Most methods take the keys that lead to a value, from the top down. They raise DatabaseError,
+    which names file, line and key, if the value is not of the kind that the method is named after.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    text : str
+        Its text.
+    content : dict of str to object
+        Its decoded content.
+    asked : set of tuple of str
+        Paths of keys that were read so far, and the keys above them; each read adds to it.
     """
 
     path: Path
@@ -82,7 +92,11 @@ class JsonFile:
     asked: set[tuple[str, ...]] = field(default_factory=set, repr=False, compare=False)
 
     def error(self, problem: str, *keys: str | int) -> DatabaseError:
-        """Return, without raising it, an error about the value at ``keys`` that names its line."""
+        """Return, without raising it, an error about the value at ``keys`` that names its line.
+
+        ``problem`` is the text of the error. ``keys`` are keys of tables and indices of lists, from
+        0, that lead to the value.
+        """
         return DatabaseError(self.path, problem, line_of(self.text, keys))
 
     def get(self, *keys: str) -> Any:  # noqa: ANN401  whatever the file holds
@@ -241,7 +255,7 @@ class JsonFile:
 
 
 def read_json(path: Path) -> JsonFile:
-    """Return a JSON file with a table at its top; all numbers in it become floats.
+    """Return the JSON file ``path``, with a table at its top; all numbers in it become floats.
 
     Raises
     ------

@@ -27,7 +27,15 @@ ROOM_TEMPERATURE_K = 293.15
 
 
 class Column(NamedTuple):
-    """One column of a look-up table: name, unit, and least and greatest allowed value (in unit)."""
+    """One column of a look-up table: name and unit for messages, and the allowed values.
+
+    Attributes
+    ----------
+    name, unit : str
+        Name of the quantity, and its unit.
+    low, high : float
+        Least and greatest allowed value, in ``unit``.
+    """
 
     name: str
     unit: str
@@ -76,7 +84,7 @@ class RefractiveIndex:
 
 
 def read_refractive_index(path: Path) -> RefractiveIndex:
-    """Return an optical look-up table (``*_optical.xompt``).
+    """Return the index of refraction in the optical look-up table ``path`` (``*_optical.xompt``).
 
     Rows are [wavelength m, temperature K, n, k], in any order; the temperature may be null.
     Source: schemas/material_optical_schema.json of OpenMATERIAL 3D 1.1.0, where the index of
@@ -113,7 +121,10 @@ def read_refractive_index(path: Path) -> RefractiveIndex:
 
 
 def in_nm(wavelength_m: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Convert wavelengths from m to nm, float64 (n,), rounded to 1e-6 nm against float errors."""
+    """Return wavelengths in nm, float64 (n,), rounded to 1e-6 nm against float errors.
+
+    ``wavelength_m`` has the wavelengths in m, float64 (n,).
+    """
     return np.round(wavelength_m * 1e9, 6)
 
 
