@@ -92,7 +92,14 @@ class Response(ABC):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,).
+        """Return the reflectivity [1] at angles of incidence, float64 (n,).
+
+        Parameters
+        ----------
+        angle_deg : float64 (n,)
+            Angles of incidence, 0 to 90. [deg]
+        wavelength_nm : float
+            Wavelength of the sensor. [nm]
 
         Raises
         ------
@@ -101,9 +108,9 @@ class Response(ABC):
         """
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data that are used for a wavelength.
+        """Return the wavelength [nm] of the data that are used for a sensor's wavelength.
 
-        It is the wavelength itself, clipped to the range of the data.
+        It is `wavelength_nm` itself [nm], clipped to the range of the data.
         """
         low, high = self.wavelength_range_nm
         return min(max(wavelength_nm, low), high)
@@ -146,7 +153,10 @@ class Tabulated(Response):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,)."""
+        """Return the reflectivity [1] at angles of incidence `angle_deg` [deg], both float64 (n,).
+
+        `wavelength_nm` is the wavelength of the sensor. [nm]
+        """
         wanted = self.known_at_nm(wavelength_nm)
         if wanted in self.curves:
             return self._at(wanted, angle_deg)
@@ -156,10 +166,10 @@ class Tabulated(Response):
         return below + share * (above - below)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data used for a wavelength; it never raises.
+        """Return the wavelength [nm] of the data used for a sensor's wavelength; it never raises.
 
-        It is the wavelength itself, clipped to the range of the curves, or the wavelength of the
-        nearest curve if an absorption band lies between the neighbours.
+        It is `wavelength_nm` itself [nm], clipped to the range of the curves, or the wavelength of
+        the nearest curve if an absorption band lies between the neighbours.
         """
         wanted = super().known_at_nm(wavelength_nm)
         if wanted in self.curves or self.bands_resolved:
@@ -190,6 +200,12 @@ class Spectral(Response):
         Name used in messages.
     at : callable
         Takes a wavelength [nm] within the range, returns the reflectance at the normal [1].
+    wavelength_range_nm : (float, float)
+        Shortest and longest wavelength of the spectrum. [nm]
+    unit : str
+        Unit of the reflectance as published.
+    lookup : Lookup
+        How the reflectivity is read from a material table.
     """
 
     name: str
@@ -201,11 +217,15 @@ class Spectral(Response):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,)."""
+        """Return the reflectivity [1] at angles of incidence `angle_deg` [deg], both float64 (n,).
+
+        `wavelength_nm` is the wavelength of the sensor [nm]. Raises WavelengthError outside the
+        spectrum.
+        """
         return curve_at(self.at(self.known_at_nm(wavelength_nm)), angle_deg)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength itself, in nm; raise WavelengthError outside the spectrum."""
+        """Return `wavelength_nm` itself [nm]; raise WavelengthError outside the spectrum."""
         low, high = self.wavelength_range_nm
         if not low <= wavelength_nm <= high:
             raise WavelengthError(self.name, wavelength_nm, self.wavelength_range_nm)
@@ -221,11 +241,21 @@ class Modelled(Response):
     function : callable
         Takes angles of incidence, float64 (n,) [deg], and a wavelength [nm]; returns the
         reflectivities, float64 (n,) [1].
+    wavelength_range_nm : (float, float)
+        Shortest and longest wavelength for which the function holds. [nm]
+    name : str
+        Name used in messages.
     nearest : bool
         True: beyond its range, the nearest wavelength of the range is used. False: a wavelength
         beyond the range raises WavelengthError.
-    name : str
-        Name used in messages.
+    lookup : Lookup
+        How the reflectivity is read from a material table.
+    last_angle_deg : float
+        Largest angle of incidence that the function covers. [deg]
+    unit : str
+        Unit as published, such as "fraction" or "n, k".
+    model : str
+        Description of the reflection model and its parameters; may be empty.
     """
 
     function: Callable[[NDArray[np.float64], float], NDArray[np.float64]]
@@ -240,16 +270,20 @@ class Modelled(Response):
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return the reflectivity [1] at angles of incidence [deg]; both are float64 (n,)."""
+        """Return the reflectivity [1] at angles of incidence `angle_deg` [deg], both float64 (n,).
+
+        `wavelength_nm` is the wavelength of the sensor [nm]. Raises WavelengthError if it is
+        outside the range and `nearest` is False.
+        """
         return self.function(angle_deg, self.known_at_nm(wavelength_nm))
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data used: the given one, clipped to the range.
+        """Return the wavelength [nm] of the data used: `wavelength_nm` [nm], clipped to the range.
 
         Raises
         ------
         WavelengthError
-            The given one is outside the range, and `nearest` is False.
+            `wavelength_nm` is outside the range, and `nearest` is False.
         """
         wanted = super().known_at_nm(wavelength_nm)
         if wanted != wavelength_nm and not self.nearest:
@@ -258,10 +292,22 @@ class Modelled(Response):
 
 
 def curve_at(curve: Curve, angle_deg: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the reflectivity [1] of a curve at angles of incidence [deg].
+    """Return the reflectivity of a curve over the angle of incidence, at n angles.
 
-    A single number falls with the cosine (Lambert's law). Pairs are interpolated linearly, stay
-    constant below the first angle, and fall to 0 at 90 deg beyond the last one.
+    Parameters
+    ----------
+    curve : float or tuple of (float, float)
+        One number, the reflectivity at normal incidence [1], which falls with the cosine (Lambert's
+        law) to 0 at 90 deg. Or pairs of increasing angle [deg] and reflectivity [1], which are
+        interpolated linearly, stay constant below the first angle, and fall to 0 at 90 deg beyond
+        the last one.
+    angle_deg : float64 (n,)
+        Angles of incidence, 0 to 90. [deg]
+
+    Returns
+    -------
+    float64 (n,)
+        Reflectivity at each angle. [1]
     """
     if isinstance(curve, tuple):
         pairs = np.array(curve, np.float64)
@@ -276,6 +322,13 @@ def rough_fall(angle_deg: NDArray[np.float64], roughness_rad: float) -> NDArray[
 
     It is cos(theta) + B / A sin^2(theta), see `material_mapping.optics.reflection.oren_nayar`. At
     90 deg it is B / A, not 0, because some facets of a rough surface still face the sensor.
+
+    Parameters
+    ----------
+    angle_deg : float64 (n,)
+        Angles of incidence theta, 0 to 90; the result has their shape. [deg]
+    roughness_rad : float
+        Standard deviation of the slope angles of the surface's facets. [rad]
     """
     theta = np.radians(angle_deg)
     a, b = facet_terms(roughness_rad)

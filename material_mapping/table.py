@@ -41,9 +41,17 @@ def builtin_materials() -> Mapping[str, MaterialEntry]:
 class Answers(NamedTuple):
     """Reflectivity and light fractions of one material, at 0, 1, .. 90 deg of incidence [1].
 
-    Each field is float32 (91,), at one wavelength. It is the result of the method of
-    `MaterialEntry` with the same name: reflectivity, two-way fraction passed, two-way fraction
-    mirrored, and the two fractions again for physical sensors (behind, ghost).
+    All are at one wavelength. "Twice" means on the way out and on the way back.
+
+    Attributes
+    ----------
+    reflectivity : float32 (91,)
+        Power returned to the sensor, relative to a perpendicular 100 % Lambertian target.
+    passed, mirrored : float32 (91,)
+        Fraction of light that passes the surface twice, and that is mirrored twice, for ideal
+        sensors; their lower limit of the transmittance is not applied.
+    behind, ghost : float32 (91,)
+        The same two fractions for physical sensors.
     """
 
     reflectivity: Column
@@ -54,7 +62,14 @@ class Answers(NamedTuple):
 
     @classmethod
     def of(cls, entry: MaterialEntry, wavelength_nm: float) -> Answers:
-        """Return the values of a material; for built-in materials they are cached.
+        """Return reflectivity and fractions of a material; for built-in materials they are cached.
+
+        Parameters
+        ----------
+        entry : MaterialEntry
+            The material.
+        wavelength_nm : float
+            Wavelength of the sensor. [nm]
 
         Raises
         ------
@@ -125,9 +140,16 @@ class MaterialTable:
         wavelength_nm: float = DEFAULT_WAVELENGTH_NM,
         texture: Texture | None = None,
     ) -> MaterialTable:
-        """Return the table of these entries, in their order, at a wavelength.
+        """Return the table of materials at a wavelength, one row for each, in their order.
 
-        Materials of class general without a texture of their own get `texture`.
+        Parameters
+        ----------
+        entries : iterable of MaterialEntry
+            The materials.
+        wavelength_nm : float
+            Wavelength of the sensor. [nm]
+        texture : Texture or None
+            Texture of materials of class general that have no texture of their own.
 
         Raises
         ------
@@ -182,7 +204,10 @@ class MaterialTable:
         return _frozen(further_too)
 
     def id_of(self, name: str) -> int:
-        """Return the id of a material, or raise UnknownMaterialError."""
+        """Return the id, which is the row, of the material called `name`.
+
+        Raise UnknownMaterialError if the table has no such material.
+        """
         try:
             return self.names.index(name)
         except ValueError:

@@ -65,7 +65,7 @@ class Texture:
 
     @classmethod
     def of(cls, section: TextureSection) -> Texture:
-        """Return the texture that a section of a YAML file describes.
+        """Return the texture that the section `section` of a YAML file describes.
 
         Raises
         ------
@@ -99,7 +99,10 @@ class Texture:
             raise MaterialError(f"texture: shares add up to {total:g}, expected 1")
 
     def correlation(self, distance_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the correlation of ln g between two places of a surface, by their distance [m]."""
+        """Return the correlation of ln g between two places of a surface, by their distance [1].
+
+        `distance_m` has distances [m]; the result has their shape.
+        """
         distance = np.asarray(distance_m, np.float64)
         parts = [share * np.exp(-((distance / length) ** 2)) for share, length in self.scales]
         return np.asarray(np.sum(parts, axis=0))
@@ -133,7 +136,8 @@ class Texture:
 def texture_rows(textures: Sequence[Texture | None]) -> NDArray[np.float64]:
     """Return a row of numbers for each texture, for kernels, float64 (n, 2 + 2 MOST_SCALES).
 
-    None becomes a row of zeros. If no texture has a spread above 0, the result has no rows.
+    `textures` are n textures; None, for a material without texture, becomes a row of zeros. If no
+    texture has a spread above 0, the result has no rows.
 
     The columns are: spread; for each scale, the square root of its share and the lattice cells per
     metre; last, the number subtracted from the logarithm of g (0 if g keeps its median).

@@ -45,7 +45,7 @@ _SCALE_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 @njit(cache=True, nogil=True, inline="always")
 def mixed(word):
-    """Return a 64-bit hash of a 64-bit word; each bit depends on all bits of the word."""
+    """Return a 64-bit hash of ``word`` (uint64); each bit depends on all bits of the word."""
     word = (word ^ (word >> _SHIFT_1)) * _MIX_1
     word = (word ^ (word >> _SHIFT_2)) * _MIX_2
     return word ^ (word >> np.uint64(31))
@@ -114,9 +114,20 @@ def texture_gains(
     # Out:
     gain_out,  # float64 (n,)
 ):
-    """Write the factor of one material's texture at n places [m] into ``gain_out``, (n,).
+    """Write the factors by which a texture multiplies the reflectivity at n places of a surface.
 
-    See `texture_gain` for the factor, and for ``rows``, ``material`` and ``key``.
+    Parameters
+    ----------
+    rows : float64 (n_material, 2 + 2 MOST_SCALES)
+        Textures of all materials, as `texture_rows` gives them.
+    material : int
+        Row of the texture, for all places.
+    key : uint64
+        Key of the random field, for all places; another key gives another pattern.
+    place_m : float64 (n, 3)
+        Places in the frame of the object, or of the world for surfaces without one. [m]
+    gain_out : float64 (n,)
+        Output: factor at each place, all written; 1 for a row without a texture. [1]
     """
     for i in range(len(place_m)):
         gain_out[i] = texture_gain(rows, material, key, place_m[i, 0], place_m[i, 1], place_m[i, 2])

@@ -255,10 +255,17 @@ class MaterialFile(Section):
 
 
 def read_sections(path: Path, kind: type[File], *, own: bool = False) -> File:
-    """Return a YAML file of materials as a pydantic model of the class `kind`.
+    """Return a YAML file of materials as a pydantic model.
 
-    Set `own` only for a file of this package. The file is then read faster, but without protection
-    against a malicious file, which could end the process.
+    Parameters
+    ----------
+    path : Path
+        The file.
+    kind : type of pydantic model
+        Class of the result, such as `MaterialFile`.
+    own : bool
+        Whether this is a file of this package. It is then read faster, but without protection
+        against a malicious file, which could end the process.
 
     Raises
     ------
@@ -279,10 +286,24 @@ def entries_of(
     file: Path,
     key: str,
 ) -> dict[str, MaterialEntry]:
-    """Return a `MaterialEntry` for each material section, by name, or raise MappingError.
+    """Return the infrared material of each material section of a YAML file, by name.
 
-    ``file`` is for the error only, and so is ``key``, the key above the sections in the file: the
-    error says "key.name" for a section.
+    Parameters
+    ----------
+    sections : mapping of str to MaterialSection
+        Sections by the name of their material.
+    references : mapping of str to SharedReference
+        Sources that materials share, by the name that a section states.
+    file : Path
+        The file, for errors.
+    key : str
+        Key above the sections in the file, for errors, which say "key.name" for a section.
+
+    Raises
+    ------
+    MappingError
+        A section lacks data that its class needs, has data that its class does not allow, or names
+        an unknown reference.
     """
     found, name = {}, ""
     try:
@@ -296,9 +317,10 @@ def entries_of(
 
 
 def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
-    """Return all materials of a YAML file by name, or raise MappingError.
+    """Return all materials of the YAML file ``path`` by name, or raise MappingError.
 
-    Set ``own`` only for a file of this package, see `read_sections`.
+    Set ``own`` only for a file of this package: it is then read faster, but without protection
+    against a malicious file.
     """
     content = read_sections(path, MaterialFile, own=own)
     return entries_of(content.materials, content.references, file=path, key="materials")

@@ -67,10 +67,21 @@ def sheeting(  # noqa: PLR0913  as many quantities
 ) -> NDArray[np.float64]:
     """Return the BRDF of retroreflective sheeting [1/sr] from a figure of its data sheet.
 
-    The data sheet states the coefficient of retroreflection R_A, ``coefficient_cd_lx_m2``, at an
-    observation angle and an entrance angle [rad]. The result is `retroreflective` with the
-    coefficient R_A exp((observation/lobe)^2 + (entrance/fall_off)^2), which holds straight back at
-    normal incidence. The other parameters are as for `retroreflective`.
+    The result is `retroreflective` with the coefficient
+    R_A exp((observation/lobe)^2 + (entrance/fall_off)^2), which holds straight back at normal
+    incidence.
+
+    Parameters
+    ----------
+    theta_i_rad, theta_o_rad, azimuth_rad : array_like
+        Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
+        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
+    coefficient_cd_lx_m2 : float
+        R_A, the coefficient of retroreflection that the data sheet states. [cd/(lx m2)]
+    observation_rad, entrance_rad : float
+        Angle between light and view, and angle of incidence, at which it states R_A. [rad]
+    fall_off_rad, lobe_rad : float
+        Angle of incidence, and angle between light and view, at which R_A has fallen to 1/e. [rad]
     """
     rise = (observation_rad / lobe_rad) ** 2 + (entrance_rad / fall_off_rad) ** 2
     return retroreflective(
@@ -153,7 +164,7 @@ Extinction = Annotated[ByWavelength, Bounds(most=100.0, spectral=True)]
 
 
 def always(value: float) -> ByWavelength:
-    """Return a number that holds at all wavelengths."""
+    """Return a number that holds at all wavelengths; ``value`` is the number."""
     return ByWavelength((), (value,))
 
 

@@ -25,8 +25,8 @@ Value = TypeVar("Value")
 def number(content: object, *place: str | int) -> float:
     """Return a finite number of a YAML file as float; raise ValueError for anything else.
 
-    ``place`` is for the error only: keys and indices that lead to the number in the value of its
-    key, such as 0 for the first item of a list.
+    ``content`` is the decoded value; a bool is no number. ``place`` is for the error only: keys and
+    indices that lead to the number in the value of its key, such as 0 for the first item of a list.
     """
     if isinstance(content, bool) or not (
         isinstance(content, int | float) and math.isfinite(content)
@@ -36,7 +36,11 @@ def number(content: object, *place: str | int) -> float:
 
 
 def wavelength(content: object) -> float:
-    """Return a wavelength [nm]; raise ValueError if it is outside of `WAVELENGTHS_NM`."""
+    """Return a wavelength [nm] of a YAML file as float.
+
+    ``content`` is the decoded value. Raise ValueError if it is no number, or outside of
+    `WAVELENGTHS_NM`.
+    """
     wavelength_nm, (low, high) = number(content), WAVELENGTHS_NM
     if not low <= wavelength_nm <= high:
         raise ValueError(f"wavelength {wavelength_nm:g} nm, expected {low:.0f} to {high:.0f}")
@@ -91,10 +95,14 @@ SomeWavelength = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Check of a number in YAML: least and greatest value, and form.
+    """Check of a number in a YAML file; annotates the type of a pydantic field.
 
-    If ``spectral``, the file may also state several numbers, by wavelength. It annotates the type
-    of a pydantic field.
+    Attributes
+    ----------
+    least, most : float
+        Least and greatest allowed value.
+    spectral : bool
+        Whether the file may also state several numbers, by wavelength.
     """
 
     least: float = 0.0
@@ -104,8 +112,9 @@ class Bounds:
     def read(self, content: object) -> ByWavelength:
         """Return the number, or numbers by wavelength, that a YAML value states.
 
-        One number holds at all wavelengths. A mapping of wavelength [nm] to number is accepted only
-        if ``spectral``. Raise ValueError for a number out of bounds.
+        ``content`` is the decoded value: one number, which holds at all wavelengths, or a mapping
+        of wavelength [nm] to number, which is accepted only if ``spectral``. Raise ValueError for a
+        number out of bounds, and for anything else.
         """
         if self.spectral:
             return ByWavelength.of(by_wavelength(content, self._checked))

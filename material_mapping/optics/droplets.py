@@ -49,7 +49,10 @@ class DropletSizes(NamedTuple):
     mode_um: float
 
     def density(self, radius_um: ArrayLike) -> NDArray[np.float64]:
-        """Return n(r) for radii r above 0 [um], divided by n at the mode [1]."""
+        """Return n(r), the relative number of droplets of radius r, divided by n at the mode [1].
+
+        `radius_um` has radii above 0 [um]; the result has its shape.
+        """
         ratio = np.asarray(radius_um, np.float64) / self.mode_um
         fall = self.alpha / self.gamma * (1.0 - ratio**self.gamma)
         return np.asarray(ratio**self.alpha * np.exp(fall), np.float64)

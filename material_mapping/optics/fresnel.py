@@ -65,8 +65,22 @@ def reflectance_at_cosine(
 ) -> NDArray[np.float64]:
     """Return the fraction of unpolarised light that a smooth boundary reflects, by cosine [1].
 
-    It is `reflectance` with the cosine of the angle of incidence instead of the angle; the other
-    parameters are the same. Cosines are clipped to 0 to 1. The result has their shape.
+    It is the same law as in `reflectance`, with the cosine of the angle instead of the angle.
+
+    Parameters
+    ----------
+    cos_angle : array_like
+        Cosine of the angle between the incoming light and the normal, clipped to 0 to 1. The result
+        has its shape. [1]
+    n, k : float
+        Refractive index and extinction coefficient of the medium behind the boundary. [1]
+    n_outside : float
+        Refractive index of the medium that the light comes from. [1]
+
+    Raises
+    ------
+    MaterialError
+        `n` or `n_outside` is not finite and above 0, or `k` is not finite and 0 or more.
     """
     r_s, r_p = polarised_reflectance_at_cosine(cos_angle, n=n, k=k, n_outside=n_outside)
     return np.asarray(0.5 * (r_s + r_p), np.float64)
@@ -77,8 +91,26 @@ def polarised_reflectance_at_cosine(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the reflectances of s- and of p-polarised light at a smooth boundary, by cosine [1].
 
-    They are |r_s|^2 and |r_p|^2 in the equations of `reflectance`, two arrays of the shape of
-    ``cos_angle``. Cosines of the angle of incidence are clipped to 0 to 1.
+    They are |r_s|^2 and |r_p|^2 in the equations of `reflectance`.
+
+    Parameters
+    ----------
+    cos_angle : array_like
+        Cosine of the angle between the incoming light and the normal, clipped to 0 to 1. [1]
+    n, k : float
+        Refractive index and extinction coefficient of the medium behind the boundary. [1]
+    n_outside : float
+        Refractive index of the medium that the light comes from. [1]
+
+    Returns
+    -------
+    float64, float64
+        Reflectance of s- and of p-polarised light, each in the shape of `cos_angle`. [1]
+
+    Raises
+    ------
+    MaterialError
+        `n` or `n_outside` is not finite and above 0, or `k` is not finite and 0 or more.
     """
     squared = _relative_index(n, k, n_outside) ** 2
     c = np.clip(np.asarray(cos_angle, np.float64), 0.0, 1.0)
@@ -90,8 +122,10 @@ def normal_reflectance(*, n: float, k: float = 0.0, n_outside: float = 1.0) -> f
     """Return the fraction of light that a smooth boundary reflects at normal incidence [1].
 
     It is |m - 1|^2 / |m + 1|^2 with the relative refractive index m = (n + ik) / n_outside. Glass
-    with n = 1.5 in air has 0.04. In air it is ((n - 1)^2 + k^2) / ((n + 1)^2 + k^2), equation 23
-    of section 14.2 of [1]_. Parameters are as for `reflectance`.
+    with n = 1.5 in air has 0.04. In air it is ((n - 1)^2 + k^2) / ((n + 1)^2 + k^2), equation 23 of
+    section 14.2 of [1]_. `n` and `k` are the refractive index and the extinction coefficient behind
+    the boundary, `n_outside` is the refractive index in front. [1] Raises MaterialError for
+    impossible values.
     """
     m = _relative_index(n, k, n_outside)
     return abs(m - 1.0) ** 2 / abs(m + 1.0) ** 2

@@ -66,7 +66,11 @@ class Gloss:
     source: str = "not stated"
 
     def lobe(self, wavelength_nm: float) -> Lobe:
-        """Return the lobe at 0, 1, .. 90 deg of incidence, arrays (91,), at a wavelength [nm]."""
+        """Return the lobe that the boundary mirrors, at 0, 1, .. 90 deg of incidence.
+
+        `wavelength_nm` is the wavelength of the light [nm]. Both fields of the result are float64
+        (91,) and read-only.
+        """
         values = (each(wavelength_nm).real for each in (self.roughness, self.n, self.k))
         return _lobe(*values)
 

@@ -91,10 +91,18 @@ def ggx(  # noqa: PLR0913  as many quantities
 def ggx_albedo(
     theta_rad: ArrayLike, *, roughness: float, n: float, k: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return the albedo of a boundary as in `ggx`: the fraction of the light that it reflects [1].
+    """Return the albedo of a boundary with GGX facets: the reflected fraction of the light [1].
 
-    ``theta_rad`` are angles of incidence, below pi/2 [rad]; the result has their shape. The other
-    parameters are as for `ggx`. The reflected light is counted in all directions.
+    Light that is reflected into any direction counts.
+
+    Parameters
+    ----------
+    theta_rad : array_like
+        Angles of incidence, below pi/2; the result has their shape. [rad]
+    roughness : float
+        Width of the slope distribution of the facets, 0.001 to 1, see `ggx`. [1]
+    n, k : float
+        Refractive index and extinction coefficient behind the boundary. [1]
 
     Notes
     -----

@@ -113,8 +113,21 @@ def directed_efficiency(
     """Return how strongly spheres scatter unpolarised light in directions, by size and angle [1].
 
     It is 4 pi dC_sca/dOmega / (pi r^2): the scattering efficiency Q_sca times a phase function with
-    mean 1 over all directions. At a scattering angle of 180 deg it equals Q_back. Parameters are as
-    for `amplitudes`. The result has a row per size parameter and a column per angle.
+    mean 1 over all directions. At a scattering angle of 180 deg it equals Q_back.
+
+    Parameters
+    ----------
+    size_parameter : array_like
+        x, n_size values in any shape, 0.1 to 20 000. [1]
+    m : complex
+        n + i k, relative to the medium around the sphere. [1]
+    cos_angle : array_like
+        Cosines of n_angle scattering angles: 1 is forwards, -1 backwards. [1]
+
+    Returns
+    -------
+    float64 (n_size, n_angle)
+        A row per size parameter and a column per angle. [1]
     """
     s_1, s_2 = amplitudes(size_parameter, m, cos_angle=cos_angle)
     x = np.asarray(size_parameter, np.float64).reshape(-1, 1)

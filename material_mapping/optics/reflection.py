@@ -326,16 +326,21 @@ def directions(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the terms that the BRDFs here share: visibility, two cosines, a product of sines.
 
-    i is the direction to the light, o the direction of view. The angles are broadcast against each
-    other. The four results have their shape:
+    i is the direction to the light, o the direction of view.
 
-    - bool, whether i and o are both in front of the surface; if not, the other three are 0
-    - cos(theta_i)
-    - cos(theta_o)
-    - h = sin(theta_i) sin(theta_o) cos(azimuth)
+    Parameters
+    ----------
+    theta_i_rad, theta_o_rad, azimuth_rad : array_like
+        Angles of i and of o from the normal, and azimuth between them. They are broadcast against
+        each other. [rad]
 
-    The cosine of the angle between i and o is cos(theta_i) cos(theta_o) + h; between o and the
-    mirrored i it is cos(theta_i) cos(theta_o) - h.
+    Returns
+    -------
+    bool, float64, float64, float64
+        Arrays of the common shape: whether i and o are both in front of the surface; cos(theta_i);
+        cos(theta_o); h = sin(theta_i) sin(theta_o) cos(azimuth). Where the first is False, the
+        others are 0. The cosine of the angle between i and o is cos(theta_i) cos(theta_o) + h;
+        between o and the mirrored i it is cos(theta_i) cos(theta_o) - h.
     """
     theta_i, theta_o, azimuth = np.broadcast_arrays(
         *(np.asarray(angle, np.float64) for angle in (theta_i_rad, theta_o_rad, azimuth_rad))
@@ -350,7 +355,11 @@ def directions(
 
 
 def check_range(model: str, name: str, value: float, least: float, most: float) -> None:
-    """Raise MaterialError if a parameter is not finite or not within `least` to `most`."""
+    """Raise MaterialError if a parameter is not finite or not within `least` to `most`.
+
+    `model` and `name` are the names of the reflection model and of its parameter, for the message.
+    `value` is the parameter. `most` may be infinite.
+    """
     if math.isfinite(value) and least <= value <= most:
         return
     bounds = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"

@@ -68,9 +68,20 @@ def wet_reflectivity(
 ) -> NDArray[np.float64]:
     """Return the reflectivity of wet Lambertian ground, rho cos(theta) times `wet_factor` [1].
 
-    ``cos_incidence`` is the cosine of the angle of incidence theta, and ``reflectance`` is rho of
-    the dry ground. The other parameters are as for `wet_factor`. The result is 0 where the cosine
-    is 0 or less. Without water it is rho cos(theta), bit for bit.
+    Parameters
+    ----------
+    cos_incidence : array_like
+        Cosine of the angle of incidence theta. The result has its shape, and is 0 where the cosine
+        is 0 or less. [1]
+    reflectance : float
+        rho of the dry ground, 0 to 1. [1]
+    water_mm : float
+        Water on the ground, 0 or more: its volume over its area. Without water the result is
+        rho cos(theta), bit for bit. [mm]
+    wavelength_nm : float
+        Wavelength of the lidar, 400 to 1800. [nm]
+    texture_mm : float
+        Depth of the texture of the ground, above 0. [mm]
     """
     factor = wet_factor(
         cos_incidence,
@@ -223,11 +234,13 @@ def mirrored_share(
     Parameters
     ----------
     cos_incidence : array_like
-        Cosine of the angle of incidence; 0 and less count as grazing. [1]
-    water_mm, texture_mm : float
-        See `covered_share`. [mm]
+        Cosine of the angle of incidence; 0 and less count as grazing. The result has its shape. [1]
+    water_mm : float
+        Water on the ground, 0 or more: its volume over its area. [mm]
     wavelength_nm : float
         Wavelength of the lidar, 400 to 1800. [nm]
+    texture_mm : float
+        Depth of the texture of the ground, above 0. [mm]
     """
     share = covered_share(water_mm, texture_mm=texture_mm)
     n = water.refractive_index(wavelength_nm).real
@@ -243,9 +256,20 @@ def ghost_share(
 ) -> NDArray[np.float64]:
     """Return the two-way factor on the signal of an object seen mirrored in wet ground [1].
 
-    It is `mirrored_share` squared, with the same parameters. Light to the object and back meets the
-    ground at two places, which are farther apart than the grains of its texture. So the chance that
-    water covers the place counts twice, like Fresnel's reflectance.
+    It is `mirrored_share` squared. Light to the object and back meets the ground at two places,
+    which are farther apart than the grains of its texture. So the chance that water covers the
+    place counts twice, like Fresnel's reflectance.
+
+    Parameters
+    ----------
+    cos_incidence : array_like
+        Cosine of the angle of incidence; 0 and less count as grazing. The result has its shape. [1]
+    water_mm : float
+        Water on the ground, 0 or more: its volume over its area. [mm]
+    wavelength_nm : float
+        Wavelength of the lidar, 400 to 1800. [nm]
+    texture_mm : float
+        Depth of the texture of the ground, above 0. [mm]
     """
     mirrored = mirrored_share(
         cos_incidence, water_mm=water_mm, wavelength_nm=wavelength_nm, texture_mm=texture_mm
