@@ -34,7 +34,8 @@ def ambient_lux(truth: Message) -> float | None:
     """Return the illuminance of the scene that a GroundTruth states [lx]; None if it states none.
 
     It is the intensity of the sun if that is stated, and is 0 to 1e6 lx. Otherwise the level of
-    ambient illumination gives the illuminance, see `LUX_OF_LEVEL`.
+    ambient illumination gives the illuminance, see `LUX_OF_LEVEL`. ``truth`` is the decoded
+    GroundTruth message.
     """
     conditions = truth.environmental_conditions
     if conditions.sun.HasField("intensity"):
@@ -47,9 +48,10 @@ def ambient_lux(truth: Message) -> float | None:
 def sun_of(truth: Message) -> Sun | None:
     """Return the sun that a GroundTruth states; None if one of the sun's fields is not stated.
 
-    The result is also None if an angle is beyond 1e6 rad, or the intensity is negative or above
-    1e6 lx. OSI counts the azimuth counter-clockwise from north. North is taken to be the y axis of
-    the world; ``proj_string``, which may state another direction, is not read.
+    ``truth`` is the decoded message. The result is also None if an angle is beyond 1e6 rad, or the
+    intensity is negative or above 1e6 lx. OSI counts the azimuth counter-clockwise from north.
+    North is taken to be the y axis of the world; ``proj_string``, which may state another
+    direction, is not read.
     """
     sun = truth.environmental_conditions.sun
     if not all(sun.HasField(name) for name in ("azimuth", "elevation", "intensity")):

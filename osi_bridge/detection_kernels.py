@@ -28,7 +28,10 @@ WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH = 0, 1, 2
 
 
 def tag_of(field_number: int, wire_type: int) -> int:
-    """Return the protobuf tag that precedes a field's value; ``wire_type`` is one of `WIRE_..`."""
+    """Return the number that precedes a field's value in protobuf wire format, its tag.
+
+    ``field_number`` is the field's number in its message; ``wire_type`` is one of `WIRE_..`.
+    """
     return field_number << 3 | wire_type
 
 
@@ -65,13 +68,16 @@ def _varint_bytes(value):
 
 @njit(cache=True, nogil=True, inline="always")
 def small_varint_bytes(value):
-    """Return how many bytes a 32-bit number takes as a protobuf varint."""
+    """Return how many bytes, 1 to 5, the 32-bit number ``value`` takes as a protobuf varint."""
     return 1 + (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21) + (value >= 1 << 28)
 
 
 @njit(cache=True, nogil=True)
 def put_varint(value, at, bytes_out):
-    """Write a uint64 as a protobuf varint at the offset ``at``; return the offset behind it."""
+    """Write the uint64 ``value`` as a protobuf varint; return the offset behind it.
+
+    It is written into ``bytes_out`` (uint8) from the offset ``at`` (uint64) on, up to 10 bytes.
+    """
     while value >= np.uint64(128):
         bytes_out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
         value >>= np.uint64(7)
@@ -82,9 +88,10 @@ def put_varint(value, at, bytes_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def put_double(tag, bits, at, bytes_out):
-    """Write a tag and a double at the offset ``at``; return the offset behind them.
+    """Write a tag and a double, 9 bytes, into ``bytes_out`` (uint8); return the offset behind them.
 
-    ``bits`` are the bits of the double as uint64.
+    ``tag`` is the tag of one byte, ``bits`` are the bits of the double as uint64, and ``at``
+    (uint64) is the offset of the first byte.
     """
     bytes_out[at] = tag
     for k in range(8):
@@ -102,10 +109,11 @@ def put_object(
     # Out:
     bytes_out,
 ):
-    """Write the field object_id at the offset ``at``; return the offset behind it.
+    """Write the field object_id of a detection; return the offset behind it.
 
-    The varint of the id is passed as two words. All of its 10 possible bytes are written, so up to
-    9 bytes behind the field are overwritten.
+    ``low`` and ``high`` are the 10 possible bytes of the id as a varint (8 and 2, in uint64), and
+    ``size`` is how many of them it has. The field is written into ``bytes_out`` (uint8) from the
+    offset ``at`` on. All 10 bytes are written, so up to 9 bytes behind the field are overwritten.
     """
     bytes_out[at] = _OBJECT_ID
     bytes_out[at + np.uint64(1)] = np.uint64(1) + size
@@ -120,9 +128,10 @@ def put_object(
 
 @njit(cache=True, nogil=True, inline="always")
 def put_position(distance, azimuth, elevation, at, bytes_out):
-    """Write the field position at the offset ``at``; return the offset behind it.
+    """Write the field position of a detection; return the offset behind it.
 
-    Distance [m], azimuth and elevation [rad] are passed as the bits of doubles, uint64.
+    ``distance`` [m], ``azimuth`` and ``elevation`` [rad] are the bits of doubles, as uint64. The
+    field is written into ``bytes_out`` (uint8) from the offset ``at`` (uint64) on.
     """
     bytes_out[at] = _POSITION
     bytes_out[at + np.uint64(1)] = _POSITION_BYTES
@@ -133,9 +142,10 @@ def put_position(distance, azimuth, elevation, at, bytes_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def put_beam(beam, size, at, bytes_out):
-    """Write the field beam_id at the offset ``at``; return the offset behind it.
+    """Write the field beam_id of a detection; return the offset behind it.
 
-    ``beam`` is the index of the beam, and ``size`` the number of bytes of its varint.
+    ``beam`` is the index of the beam, and ``size`` the number of bytes of its varint. The field is
+    written into ``bytes_out`` (uint8) from the offset ``at`` (uint64) on.
     """
     bytes_out[at] = _BEAM_ID
     bytes_out[at + np.uint64(1)] = 1 + size
@@ -144,10 +154,13 @@ def put_beam(beam, size, at, bytes_out):
 
 
 class Column(NamedTuple):
-    """Place in memory of a column of float32 numbers: address of the first, and bytes per step.
+    """Place in memory of a column of float32 numbers.
 
     A column is an array of its own, or a field of a structured array. Numba would compile a kernel
     for each combination of these two kinds; with addresses, one kernel serves all of them.
+
+    ``address`` is the address of the first number. ``stride`` is the number of bytes from the start
+    of each number to the next one. The memory must be kept alive.
     """
 
     address: int  # of the first number
@@ -156,14 +169,17 @@ class Column(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def number_of(column, row):
-    """Return the float32 number in the given row (int64, from 0) of a `Column`."""
+    """Return the float32 number in row ``row`` (int64, from 0) of ``column``, a `Column`."""
     return float32_at(column.address + row * column.stride)
 
 
 class DetectionArrays(NamedTuple):
     """The columns of `records.Detections` for n detections, as kernels take them.
 
-    Columns of float32 are passed as a `Column`, ids and beams as arrays.
+    ``range_m`` [m], ``intensity_percent`` [%], ``reflectivity`` [1] and ``velocity_m_s``, the
+    radial velocity [m/s], are a `Column` of n float32 numbers each. ``object_id`` is uint64 (n,),
+    OSI's ids. ``beam_index`` is uint32 (n,), indices into the scan pattern. ``has_velocity`` is
+    False if no detection has a velocity; ``velocity_m_s`` is then not read.
     """
 
     range_m: object  # Column
@@ -176,9 +192,10 @@ class DetectionArrays(NamedTuple):
 
 
 class AngleArrays(NamedTuple):
-    """Directions in which detections lie, azimuth and elevation, as the bits of doubles [rad].
+    """Directions of detections in the sensor frame, as the bits of doubles in radians.
 
-    There is a row for each beam, or for each detection if ``own``.
+    ``azimuth_bits`` and ``elevation_bits`` are uint64 (n_beam,), a row for each beam; or, if
+    ``own`` is True, uint64 (n,), a row for each detection.
     """
 
     azimuth_bits: object  # uint64 (n_beam | n,)
@@ -187,9 +204,12 @@ class AngleArrays(NamedTuple):
 
 
 class BlockArrays(NamedTuple):
-    """Blocks of successive detections: first detection, first byte in the output, whether changed.
+    """Blocks of successive detections, each of which is encoded or copied as a whole.
 
-    The bytes of unchanged blocks are copied from an earlier scan.
+    ``start``, int64 (n_block + 1,), has the index of each block's first detection, and n.
+    ``first_byte``, int64 (n_block + 1,), has the offset of each block's first byte in the output,
+    and the total. ``changed``, bool (n_block,), is False for blocks that are copied from an earlier
+    scan.
     """
 
     start: object  # int64 (n_block + 1,) index of each block's first detection, and n
@@ -210,10 +230,24 @@ def block_sizes(
     size_out,  # int64 (n_block,) holds the sizes of unchanged blocks before, which stay [bytes]
     first_byte_out,  # int64 (n_block + 1,) offset of each block's first byte, and the total
 ):
-    """Compute the encoded size of each changed block, and the byte offsets of all blocks.
+    """Compute the encoded size of each changed block of detections, and the offsets of all blocks.
 
-    ``size_out`` must hold the sizes of the unchanged blocks, which stay; the changed ones are
-    written. ``first_byte_out`` is written for all blocks, and ends with the total size.
+    Parameters
+    ----------
+    object_id, beam_index : uint64 (n,), uint32 (n,)
+        OSI id of the object, and index of the beam, for each detection.
+    start_of_block : int64 (n_block + 1,)
+        Index of each block's first detection, and n.
+    changed : bool (n_block,)
+        Whether to compute the size of each block.
+    fixed_bytes : int
+        Bytes of each detection, as in `EncodedDetections`.
+    n_workers : int
+        Number of threads.
+    size_out : int64 (n_block,)
+        In and output: sizes of the blocks; only changed ones are written.
+    first_byte_out : int64 (n_block + 1,)
+        Output: offset of each block's first byte, and the total size; all are written.
     """
     in_threads(
         _size_blocks,
@@ -258,10 +292,13 @@ def write_detections(
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
-    """Write all detections in protobuf wire format into ``bytes_out``.
+    """Write all detections in protobuf wire format into ``bytes_out``, uint8 (n_byte,).
 
-    Changed blocks are encoded from ``detections`` and ``angles``. The others are copied from
-    ``old_bytes``, the encoded detections of an earlier scan.
+    Changed blocks are encoded from ``detections`` (`DetectionArrays`) and ``angles``
+    (`AngleArrays`). The others are copied from ``old_bytes``, uint8 (n_old_byte,), the encoded
+    detections of an earlier scan, whose blocks begin at ``old_first_byte``, int64 (n_block + 1,).
+    ``blocks`` (`BlockArrays`) says which blocks changed and where each goes. ``n_workers`` is the
+    number of threads.
     """
     in_threads(
         _write_blocks,

@@ -90,9 +90,10 @@ class EncodedDetections:
         return self._detections is None
 
     def write_to(self, out: NDArray[np.uint8]) -> None:
-        """Write the bytes to an array of exactly ``len(self)`` bytes.
+        """Write the encoded detections into ``out``, uint8 (len(self),), filling it.
 
-        The array of the first call is kept as `written`: do not change it afterwards.
+        The array of the first call is kept as `written`: do not change it afterwards. Later calls
+        copy it.
         """
         if self._detections is None:
             out[:] = self.written
@@ -111,7 +112,10 @@ class EncodedDetections:
         self.written = out
 
     def tobytes(self) -> bytes:
-        """Return the bytes of the repeated field LidarDetectionData.detection; see `write_to`."""
+        """Return the bytes of the repeated field LidarDetectionData.detection.
+
+        The first call encodes the detections, like the first call of `write_to`.
+        """
         out = np.empty(len(self), np.uint8)
         self.write_to(out)
         return out.tobytes()

@@ -53,8 +53,17 @@ LAST_CLASSIFICATION: int = max(
 class EchoArrays(NamedTuple):
     """The columns of `records.EchoFields` for n detections, as kernels take them.
 
-    Columns of float32 are passed as a `Column`. ``classified`` is False if the scan has no
-    classifications, which are then an empty array.
+    Attributes
+    ----------
+    existence_probability : Column
+        Probability that each detection is a real surface, n float32 numbers. [1]
+    range_rmse_m, echo_pulse_width_m : Column
+        Standard deviation of the distance, and width of the echo in range, n float32 numbers each.
+        [m]
+    classification : uint8 (n,) or (0,)
+        Members of OSI's enumeration DetectionClassification; empty if the scan has none.
+    classified : bool
+        Whether each detection has a classification.
     """
 
     existence_probability: Column  # this and the next two: of n float32 numbers
@@ -79,8 +88,24 @@ def write_echoes(
 ) -> None:
     """Write all detections with their `EchoFields` in protobuf wire format into ``bytes_out``.
 
-    Changed blocks are encoded from ``detections``, ``echoes`` and ``angles``. The others are copied
-    from ``old_bytes``, the encoded detections of an earlier scan.
+    Parameters
+    ----------
+    detections : DetectionArrays
+        Columns of n detections.
+    echoes : EchoArrays
+        Further columns of the detections.
+    angles : AngleArrays
+        Directions of the beams or detections.
+    blocks : BlockArrays
+        Blocks of detections, and where each goes. Changed ones are encoded, the others are copied.
+    old_first_byte : int64 (n_block + 1,)
+        Offset of each block in ``old_bytes``, and the total.
+    old_bytes : uint8 (n_old_byte,)
+        Encoded detections of an earlier scan, from which unchanged blocks are copied.
+    n_workers : int
+        Number of threads.
+    bytes_out : uint8 (n_byte,)
+        Output: the encoded detections, all written.
     """
     in_threads(  # type: ignore[call-arg]  # intrinsic
         _write_blocks,

@@ -50,7 +50,7 @@ class ConnectionReader(asyncio.StreamReader):
         self._begun = asyncio.Event()
 
     def feed_data(self, data: bytes) -> None:  # type: ignore[override]  # as a transport gives
-        """Append bytes that have arrived to the buffer."""
+        """Append ``data``, bytes that have arrived, to the buffer; asyncio calls it."""
         super().feed_data(data)
         self.n_bytes += len(data)
         self._begun.set()
@@ -72,7 +72,10 @@ class ConnectionReader(asyncio.StreamReader):
         return self.n_bytes > 0
 
     def set_exception(self, exc: Exception) -> None:
-        """Record the loss of the connection in `lost`, and end the input as `feed_eof` does."""
+        """Record the loss of the connection in `lost`, and end the input as `feed_eof` does.
+
+        ``exc`` is the reason of the loss; unlike asyncio's own reader, it is not raised on reading.
+        """
         self.lost = exc
         self.feed_eof()
 
@@ -116,11 +119,12 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
 
 
 def other_protocol(begin: bytes) -> str | None:
-    """Return the protocol that begins with these bytes, in words: HTTP or TLS; None for others.
+    """Return the protocol that a connection speaks, "HTTP" or "TLS", by its first bytes; else None.
 
-    Four bytes identify HTTP: as a message length, they would be 542 MB or more. Nine bytes identify
-    TLS: record type and version, length of the record, type and length of the client hello (RFC
-    8446, sections 4 and 5.1).
+    ``begin`` are the first bytes, as many as have arrived. Four bytes identify HTTP: as a message
+    length, they would be 542 MB or more. Nine bytes identify TLS: record type and version, length
+    of the record, type and length of the client hello (RFC 8446, sections 4 and 5.1). With fewer
+    bytes the result is None.
     """
     if begin.startswith((*_HTTP, _HTTP_ANSWER)):
         return "HTTP"

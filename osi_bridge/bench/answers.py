@@ -115,7 +115,7 @@ class Answer:
 
 
 def decode_answer(data: bytes) -> Answer:
-    """Decode a serialised SensorData message.
+    """Decode a SensorData message; ``data`` are its bytes in protobuf wire format.
 
     Raises
     ------

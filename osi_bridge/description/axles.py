@@ -51,7 +51,18 @@ def axles_are_wrong(
 def axle_fault(axle_m: ArrayLike, dimension_m: ArrayLike, side: float) -> str:
     """Return in words why the vector to one vehicle's axle is wrong; "" if it is not.
 
-    Parameters are as for `axles_are_wrong`, but without the rows: (3,).
+    A vector is wrong if it ends outside of the box, or not on the given side of its centre. Small
+    deviations are accepted.
+
+    Parameters
+    ----------
+    axle_m : array_like (3,)
+        Vector from the centre of the bounding box to the axle: x forward, y to the left, z up; NaN
+        if not stated. [m]
+    dimension_m : array_like (3,)
+        Length, width and height of the box; 0 where not stated. [m]
+    side : {REAR, FRONT}
+        Side of the centre on which the axle must be.
     """
     axle, box = np.atleast_2d(np.asarray(axle_m)), np.atleast_2d(np.asarray(dimension_m))
     if not axles_are_wrong(axle, box, side)[0]:

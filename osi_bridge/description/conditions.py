@@ -76,8 +76,13 @@ class Conditions:
 class ConditionsReader:
     """Reads the weather conditions from successive messages of a trace or stream.
 
-    Each value is kept until a later message states it again. ``conditions`` is None until a message
-    states a value, and the same object as long as no value changes.
+    Each value is kept until a later message states it again.
+
+    Attributes
+    ----------
+    conditions : Conditions or None
+        All values stated so far. None until a message states a value; the same object as long as no
+        value changes.
     """
 
     def __init__(self) -> None:
@@ -85,7 +90,10 @@ class ConditionsReader:
         self._last: Message | None = None
 
     def hear(self, truth: Message) -> None:
-        """Update ``conditions`` with the values in a GroundTruth's environmental conditions."""
+        """Update ``conditions`` with the values in a GroundTruth's environmental conditions.
+
+        ``truth`` is the decoded GroundTruth message. Values that it does not state stay.
+        """
         if not truth.HasField("environmental_conditions"):
             return
         own = truth.environmental_conditions
@@ -96,7 +104,8 @@ class ConditionsReader:
     def hear_lanes(self, lanes: Iterable[Message]) -> None:
         """Update ``conditions`` with the thickest film of water on any of a message's lanes.
 
-        To save time, call this only if the lanes have changed since the previous message.
+        ``lanes`` are the messages of type Lane. If no lane states its water, the earlier film
+        stays. To save time, call this only if the lanes have changed since the previous message.
         """
         stated_mm = [film_mm for film_mm in map(water_film_mm, lanes) if film_mm is not None]
         self._keep(Conditions(surface_water_film_mm=max(stated_mm, default=None)))

@@ -49,7 +49,10 @@ Point3 = tuple[float, float, float]
 
 
 class LaneFault(NamedTuple):
-    """A lane, boundary or marking that was left out, or read only in part."""
+    """A lane, boundary or road marking that was left out, or read only in part.
+
+    ``reason`` says in words why.
+    """
 
     part: str
     """Kind of the element, such as "lane boundary"."""

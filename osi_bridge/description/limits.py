@@ -52,7 +52,7 @@ def are_within(numbers: Iterable[float], most: float) -> bool:
 
 
 def checked_time_ns(time_ns: int) -> int:
-    """Return a time [ns] unchanged, after checking that it fits into 64 bits.
+    """Return the time ``time_ns`` [ns] as an int, after checking that it fits into 64 bits.
 
     Raises
     ------

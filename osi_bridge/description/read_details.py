@@ -169,7 +169,11 @@ def _length(value: float) -> float | None:
 
 
 def stated_point(message: Message, field: str) -> Point3 | None:
-    """Return a vector of a message, rounded to 1 mm [m]; None if not stated, or beyond 10 km."""
+    """Return a vector (x, y, z) of a message, rounded to 1 mm [m].
+
+    None if it is not stated, or has a coordinate that is not finite or beyond 10 km. ``field`` is
+    the name of the vector's field in the protobuf message ``message``.
+    """
     if not message.HasField(field):
         return None
     vector = getattr(message, field)
