@@ -97,6 +97,7 @@ class MaterialTable:
     Attributes
     ----------
     names : tuple of str
+        Names of the materials, one for each row.
     reflectance : float32 (n_material, 91)
         At 0, 1, .. 90 deg of incidence, back towards the source, relative to a perpendicular
         100 % Lambertian target. [1]

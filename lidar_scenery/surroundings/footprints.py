@@ -55,6 +55,8 @@ def footprints(objects: ObjectStates) -> LevelBoxes:
 def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
     """Return the ground that objects cover in messages, and pass over between messages.
 
+    An object's footprint is the rectangle that encloses it, seen from above, see `footprints`.
+
     Parameters
     ----------
     moments : iterable of (int, ObjectStates)
@@ -63,10 +65,11 @@ def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
     Returns
     -------
     float64 (n, 3, 2)
-        Triangles, seen from above. An object's first footprint is covered. From then on, each
-        message adds the rectangle along the path that encloses the object's last footprint and its
-        new one; after a jump, only the new one. No triangles are added while an object has moved
-        and turned by less than `STILL_M` (in metres and radians) since its last footprint. [m]
+        Triangles, seen from above: triangle, corner, x y in the world. An object's first footprint
+        is covered. From then on, each message adds the rectangle along the path that encloses the
+        object's last footprint and its new one; after a jump, only the new one. No triangles are
+        added while an object has moved and turned by less than `STILL_M` (in metres and radians)
+        since its last footprint. [m]
     """
     last: dict[int, tuple[Array, float, Array, int]] = {}
     swept: list[Array] = []

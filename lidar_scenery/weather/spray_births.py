@@ -55,14 +55,14 @@ _MOST = (1 << _NUMBER_BITS) - 1
 
 
 def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
-    """Return the number of clusters that a vehicle throws up per second, for n speeds [1/s].
+    """Return the number of clusters of drops that a vehicle throws up per second [1/s].
 
     Parameters
     ----------
     speed_m_s : float64 (n,)
-        Speeds of the vehicle. [m/s]
+        Speeds of the vehicle; the result has one rate for each. [m/s]
     water_mm : float
-        Depth of water on the road; 0 if it is dry. [mm]
+        Depth of water on the road; with 0 or less, the rate is 0. [mm]
 
     Notes
     -----
@@ -197,10 +197,10 @@ def _between(ends: Floats, share: Floats) -> Floats:
 
 
 def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
-    """Return the clusters that a vehicle throws up after a message, up to the next one.
+    """Return the clusters of drops that a vehicle throws up after a message, up to the next one.
 
     The result has one record for each block of 2^24 time slots (`SLOT_NS`), in the order of time:
-    usually one record.
+    usually one record. A record holds the state of its clusters at their birth.
 
     Parameters
     ----------

@@ -82,6 +82,7 @@ class AngleMeasurement:
     reflectance : float64 (n,)
         Relative to a 100 % Lambertian target, as published. [1], may exceed 1
     file : Path
+        The file that was read.
     """
 
     name: str

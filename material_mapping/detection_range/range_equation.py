@@ -141,6 +141,7 @@ class EquationFit:
     Attributes
     ----------
     equation : RangeEquation
+        The fitted equation.
     pairs : tuple of (percent, metres)
         The pairs of the fit, in increasing order of reflectivity.
     residual_m : tuple of float

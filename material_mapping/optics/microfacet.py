@@ -154,7 +154,8 @@ def coated(  # noqa: PLR0913  as many quantities
         rho, the fraction of the light entering the coat that leaves it again, 0 to 1. From a
         hemispherical reflectance R_h at the angle t: (R_h - E(t)) / (1 - E(t)). [1]
     roughness, n, k : float
-        Boundary of the coat, see `ggx`; n is 1.5 for most resins. [1]
+        Boundary of the coat: width of the slope distribution of its facets, as in `ggx`; refractive
+        index, 1.5 for most resins; extinction coefficient. [1]
 
     Notes
     -----

@@ -50,7 +50,7 @@ class MieEfficiencies(NamedTuple):
 
 
 def efficiencies(size_parameter: ArrayLike, m: complex) -> MieEfficiencies:
-    """Return the efficiencies of spheres.
+    """Return how strongly spheres weaken and scatter light, relative to their cross-section.
 
     Parameters
     ----------

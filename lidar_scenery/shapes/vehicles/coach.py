@@ -24,7 +24,9 @@ _GLAZED, _LAMPS = 3, 1  # levels of the section
 
 @dataclass(frozen=True, kw_only=True)
 class Coach:
-    """A body with upright walls and rounded corners; x from the middle of the vehicle.
+    """Body of a bus, tram, train or cab, with upright walls and rounded corners.
+
+    x is measured forwards from the middle of the vehicle, heights from its bottom.
 
     Attributes
     ----------

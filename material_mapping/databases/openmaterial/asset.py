@@ -99,7 +99,9 @@ class Asset:
     Attributes
     ----------
     file : Path
+        The file that was read.
     metadata : Metadata
+        Origin and licence of the file.
     mapping : Path or None
         Mapping table (.xomm); None if the asset names no table, which the standard allows.
     replacements : tuple of (str, str)
@@ -158,9 +160,11 @@ class Material:
     name : str
         Name of the file, without ``.xomp``.
     file : Path
+        The file that was read.
     metadata : Metadata
-        Metadata of the file; ``sources`` comes from the look-up tables, joined by ``; ``.
+        Origin and licence of the file; ``sources`` comes from the look-up tables, joined by ``; ``.
     brdf_tables : tuple of BrdfTable
+        The BRDF look-up tables that could be read; may be empty.
     refractive_index : RefractiveIndex or None
         None if the file names no optical table, or if the table could not be read.
     roughness : SurfaceRoughness or None
@@ -193,6 +197,7 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     Parameters
     ----------
     path : Path
+        The file to read.
     roots : iterable of Path
         Folders that materials may come from.
 
@@ -256,6 +261,7 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
     Parameters
     ----------
     path : Path
+        The file to read.
     roots : iterable of Path
         Folders that the mapping table may come from. Assets often share a mapping table above their
         own folder (``../../mapping.xomm``). The path is tried like the paths in `read_mapping`.
@@ -306,6 +312,7 @@ def read_material(path: Path, roots: Iterable[Path]) -> Material:
     Parameters
     ----------
     path : Path
+        The file to read.
     roots : iterable of Path
         Folders that look-up tables may come from. The paths of tables are tried like the paths in
         `read_mapping`.

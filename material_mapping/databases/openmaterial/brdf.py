@@ -89,7 +89,9 @@ class BrdfTable:
     Attributes
     ----------
     file : Path
+        The file that was read.
     metadata : Metadata
+        Origin and licence of the file.
     sensor : str
         ``typicalSensorTechnology``, such as ``lidar``; may be empty.
     wavelengths_nm : tuple of float

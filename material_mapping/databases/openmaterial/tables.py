@@ -61,7 +61,9 @@ class RefractiveIndex:
     Attributes
     ----------
     file : Path
+        The file that was read.
     metadata : Metadata
+        Origin and licence of the file.
     wavelengths_nm, n, k : float64 (m,)
         Wavelengths [nm], increasing; real part and extinction coefficient [1].
     temperature_k : float64 (m,)
