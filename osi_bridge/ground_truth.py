@@ -205,9 +205,10 @@ class FrameDecoder:
         )
 
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
-        """Return only the time [ns] and the objects of a message; messages may be in any order.
+        """Return only the time [ns] and the objects of `data`, one serialised message.
 
-        Static objects of the message that is decoded first also count for messages without any.
+        Messages may be in any order. Static objects of the message that is decoded first also count
+        for messages without any.
 
         Raises
         ------
@@ -278,7 +279,9 @@ class FrameDecoder:
 
 
 def message_time_ns(message_type: MessageType, data: bytes) -> int:
-    """Return the timestamp of a SensorView or GroundTruth message, in nanoseconds.
+    """Return the timestamp of a serialised OSI message, in nanoseconds.
+
+    `message_type` is "SensorView" or "GroundTruth"; `data` is one message of this type.
 
     Raises
     ------
@@ -291,7 +294,7 @@ def message_time_ns(message_type: MessageType, data: bytes) -> int:
 
 
 def empty_frame(time_ns: int = 0) -> Frame:
-    """Return a frame of the given time [ns] without objects, for scans of a static scene."""
+    """Return a frame at the time `time_ns` [ns] without objects, for scans of a static scene."""
     seconds, nanos = divmod(time_ns, 1_000_000_000)
     message = GroundTruth()
     message.timestamp.seconds, message.timestamp.nanos = seconds, nanos

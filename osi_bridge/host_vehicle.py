@@ -36,15 +36,28 @@ _GIVEN: set[str] = set()
 
 
 def stated_part(message: Message | None, field: str) -> Message | None:
-    """Return the named field, which is itself a message; None if it or ``message`` is absent."""
+    """Return a field of a protobuf message if the field is set, and otherwise None.
+
+    ``message`` is the message, or None, for which the result is None. ``field`` is the name of the
+    field, whose type must be a message.
+    """
     return getattr(message, field) if message is not None and message.HasField(field) else None
 
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
     """Return the stated host_vehicle_id of a SensorView and of its GroundTruth, in this order.
 
-    The result has no, one or two ids; an id that is not stated is left out. ``view`` is None for a
-    GroundTruth without SensorView.
+    Parameters
+    ----------
+    view : SensorView or None
+        The message; None for a GroundTruth that came without SensorView.
+    truth : GroundTruth
+        The ground truth of the SensorView, or the GroundTruth message itself.
+
+    Returns
+    -------
+    tuple of int
+        No, one or two OSI ids: an id that is not stated is left out. 0 is a valid id.
     """
     # Presence counts, not the value: 0 is a valid id.
     stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))

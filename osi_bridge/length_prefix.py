@@ -13,10 +13,13 @@ LENGTH = struct.Struct("<I")
 
 
 def frame_prefix(data: bytes) -> bytes:
-    """Return the length prefix of a message."""
+    """Return the 4 bytes that precede a message: its length as a little-endian uint32.
+
+    ``data`` is the serialised message, which is not part of the result.
+    """
     return LENGTH.pack(len(data))
 
 
 def framed(data: bytes) -> bytes:
-    """Return a message preceded by its length prefix."""
+    """Return ``data``, a serialised message, preceded by its length (a little-endian uint32)."""
     return frame_prefix(data) + data

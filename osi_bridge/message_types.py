@@ -41,7 +41,15 @@ _MOST_UNKNOWN = 0.5  # a newer OSI adds some fields; a wrong type leaves most of
 
 
 def is_message(message_type: str, data: bytes) -> bool:
-    """Return whether protobuf can decode the bytes as this type (most wrong types pass as well)."""
+    """Return whether protobuf can decode bytes as a type of message; most wrong types pass as well.
+
+    Parameters
+    ----------
+    message_type : str
+        The assumed type: "SensorView", "GroundTruth" or "SensorData".
+    data : bytes
+        One serialised message.
+    """
     try:
         MESSAGE_CLASSES[message_type].FromString(data)
     except DecodeError:
@@ -50,14 +58,24 @@ def is_message(message_type: str, data: bytes) -> bool:
 
 
 def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
-    """Return the type of messages: the one with the smallest share of unknown fields.
+    """Return the type of OSI messages: the type with the smallest share of unknown fields.
 
     Up to 8 messages are tried in turn. If one type fits a message better than all others, it is the
-    result; if several fit equally well, the next message is tried. The result is None if none of
-    the messages decides, or if more than half of a message's fields are unknown to every type.
+    result; if several fit equally well, the next message is tried.
     If a message is decoded as a wrong type, most of its fields are unknown. For example,
     GroundTruth's list of moving objects has the same field number as SensorView's mounting
     position, but other content.
+
+    Parameters
+    ----------
+    messages : iterable of bytes
+        Serialised messages of one type, from the first message on.
+
+    Returns
+    -------
+    str or None
+        "SensorView", "GroundTruth" or "SensorData". None if none of the messages decides, or if
+        more than half of a message's fields are unknown to every type.
     """
     for data in islice(messages, _LOOK_AT_MESSAGES):
         unknown = {name: _unknown_share(name, data) for name in MESSAGE_CLASSES}
@@ -71,7 +89,17 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
 
 
 def has_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
-    """Return whether the first 8 messages decode as this type without any unknown field."""
+    """Return whether the first 8 messages decode as a type of message without any unknown field.
+
+    The result is False if one of them cannot be decoded or is empty, and True without messages.
+
+    Parameters
+    ----------
+    message_type : str
+        The assumed type: "SensorView", "GroundTruth", "SensorData" or "SensorViewConfiguration".
+    messages : iterable of bytes
+        Serialised messages; those after the eighth are not looked at.
+    """
     first = islice(messages, _LOOK_AT_MESSAGES)
     return not any(_unknown_share(message_type, data) for data in first)
 

@@ -42,19 +42,28 @@ _LOWEST = np.repeat([-MAX_POSITION_M, -MAX_ANGLE_RAD, 0.0], 3)
 
 
 class ObjectList(NamedTuple):
-    """One of GroundTruth's object lists, decoded: usable objects, faults, protobuf messages."""
+    """One of GroundTruth's lists of objects, decoded.
+
+    Attributes
+    ----------
+    states : ObjectStates
+        Columns with one row per usable object.
+    skipped : tuple of SkippedObject
+        Objects of the list that were left out, and rear axles that were ignored.
+    messages : tuple of protobuf messages
+        The message of each row of `states`: a MovingObject, StationaryObject, TrafficSign or
+        TrafficLight.
+    """
 
     states: ObjectStates
     skipped: tuple[SkippedObject, ...]
-    """Objects of the list that were left out, and rear axles that were ignored."""
     messages: tuple[Any, ...]
-    """The protobuf message of each row of `states`."""
 
 
 def text(value: str | bytes) -> str:
     """Return a protobuf string as str: protobuf gives bytes if it is not valid UTF-8.
 
-    Invalid bytes become U+FFFD.
+    ``value`` is the content of a string field, as protobuf gives it. Invalid bytes become U+FFFD.
     """
     return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
@@ -104,9 +113,16 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
 
     An object without an id or a position, or with an impossible number (not finite, a dimension
     that is negative or above 10 km, a position beyond 1e9 m, an angle above 1e6 rad), is left out
-    and listed in `skipped`. Dimensions that are zero or absent stay zero; the code that places the
-    object interprets them. A rear axle that does not fit its vehicle is listed in `skipped` as
-    well; in `states` it is NaN.
+    and listed in `skipped` of the result. Dimensions that are zero or absent stay zero; the code
+    that places the object interprets them. A rear axle that does not fit its vehicle is listed in
+    `skipped` as well; in `states` it is NaN.
+
+    Parameters
+    ----------
+    kind : ObjectKind
+        Which list it is: moving or stationary objects, traffic signs or traffic lights.
+    messages : iterable of protobuf messages
+        The entries of this list.
     """
     read = _READERS[kind]
     ids: list[int] = []
@@ -219,10 +235,18 @@ _EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
 def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
     """Join lists of objects into one, without objects whose id an earlier object already has.
 
+    Parameters
+    ----------
+    parts : sequence of ObjectStates
+        The lists, at least one. They are not changed.
+
     Returns
     -------
-    ObjectStates, tuple of SkippedObject
-        The remaining objects, in the order of the lists; and an entry for each object left out.
+    states : ObjectStates
+        The remaining objects, in the order of the lists. If only one list has objects and no id is
+        repeated, it is this list itself.
+    skipped : tuple of SkippedObject
+        One entry for each object left out.
     """
     filled = [part for part in parts if len(part)] or parts[:1]
     if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
@@ -267,9 +291,15 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
 def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.float64]:
     """Return the height of the lowest point of each object's box and wheels, float64 (n,) [m].
 
-    Heights are along z of the world. `moving` is the list of the moving objects, which are the
-    first rows of `states`; their messages state the wheels. A wheel that is more than 100 m below
-    its box, or whose height is not finite, is ignored.
+    Heights are along z of the world. A wheel that is more than 100 m below its box, or whose height
+    is not finite, is ignored.
+
+    Parameters
+    ----------
+    states : ObjectStates
+        The n objects.
+    moving : ObjectList
+        The moving objects, which are the first rows of ``states``; their messages state the wheels.
     """
     up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
     boxes_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)

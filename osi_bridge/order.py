@@ -38,13 +38,20 @@ class Place(Enum):
 
 @dataclass(slots=True)
 class MessageOrder:
-    """Finds the `Place` of each message from its time and the times of earlier messages."""
+    """Finds the `Place` of each message from its time and the times of earlier messages.
+
+    A new object has no earlier message. It remembers the time of the first message of the run, and
+    of the last message that was not late.
+    """
 
     _first_ns: int | None = None
     _last_ns: int = 0
 
     def place(self, time_ns: int) -> Place:
-        """Return the place that a next message with this time [ns] would have; record nothing."""
+        """Return the place that a message would have if it came next; record nothing.
+
+        ``time_ns`` is the timestamp of the message. [ns]
+        """
         if self._first_ns is None:
             return Place.FIRST
         if time_ns > self._last_ns:
@@ -56,7 +63,10 @@ class MessageOrder:
         return Place.RESTART
 
     def take(self, time_ns: int) -> Place:
-        """Return the place of the next message, and record its time [ns] unless it is late."""
+        """Return the place of the next message, and record its time unless the message is late.
+
+        ``time_ns`` is the timestamp of the message. [ns]
+        """
         place = self.place(time_ns)
         if place in {Place.FIRST, Place.RESTART}:
             self._first_ns = time_ns

@@ -22,9 +22,14 @@ MESSAGE_PARTS = ("base.lo", "base.hi", "size")
 
 
 class Pointer(NamedTuple):
-    """The place of one message in memory: signed 32-bit integers lo, hi (address) and size [bytes].
+    """The place of one message in memory: three signed 32-bit integers, all 0 for no message.
 
-    All three are 0 if there is no message.
+    Attributes
+    ----------
+    lo, hi : int
+        Lower and upper 32 bits of the address, each reinterpreted as signed.
+    size : int
+        Length of the message. [bytes]
     """
 
     lo: int = 0  # lower half of the address
@@ -51,6 +56,8 @@ class Pointer(NamedTuple):
     def of(cls, data: bytes) -> Pointer:
         """Return the pointer to the bytes of a message, valid as long as the bytes object exists.
 
+        ``data`` is the serialised message. If it is empty, the pointer is three zeros.
+
         Raises
         ------
         ValueError
@@ -60,7 +67,7 @@ class Pointer(NamedTuple):
 
     @property
     def address(self) -> int:
-        """The address as an unsigned number."""
+        """The memory address of the message as one unsigned 64-bit number, from `lo` and `hi`."""
         return (self.hi & _LOW_32) << 32 | self.lo & _LOW_32
 
     def read(self) -> bytes:
@@ -88,15 +95,20 @@ def _signed(bits: int) -> int:
 
 
 def address_of(data: bytes) -> int:
-    """Return the address of a bytes object, valid as long as the object exists."""
+    """Return the memory address of the first byte of ``data``, valid as long as ``data`` exists."""
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 
 class OutputBuffer:
-    """Keeps the output message of the current step in memory; `pointer` is its `Pointer`.
+    """Keeps the output message of the current step in memory, where a master reads it.
 
     `put` replaces the message. As OSMP demands, the previous message stays in memory for one more
     step: two messages are kept.
+
+    Attributes
+    ----------
+    pointer : Pointer
+        Address and size of the current message; all zeros without a message.
     """
 
     def __init__(self) -> None:
@@ -104,6 +116,14 @@ class OutputBuffer:
         self._kept: tuple[bytes, bytes] = (b"", b"")
 
     def put(self, data: bytes) -> None:
-        """Set the message of a new step, empty for none; the previous message stays valid."""
+        """Set the message of a new step, and `pointer` to it; the previous message stays in memory.
+
+        ``data`` is the serialised message; empty bytes mean no message.
+
+        Raises
+        ------
+        ValueError
+            The message has 2 GiB or more.
+        """
         self._kept = (self._kept[1], data)
         self.pointer = Pointer.of(data)

@@ -106,8 +106,7 @@ class ObjectStates:
     dimension_m : float64 (n, 3)
         Length, width, height as given; 0 if absent (enough if the mesh has its own size). [m]
     rear_axle_from_center_m : float64 (n, 3)
-        bbcenter_to_rear of vehicles; NaN where absent from the message or impossible (not finite,
-        beyond 10 km). [m]
+        bbcenter_to_rear of vehicles; NaN if absent or impossible (not finite, beyond 10 km). [m]
     """
 
     object_id: NDArray[np.uint64]
@@ -137,14 +136,17 @@ class ObjectStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedObject:
-    """An object, or a single value of an object, that was left out of a frame, with the reason."""
+    """An object that was left out of a frame, or a stated detail of an object that is ignored.
+
+    `object_id` is the object's OSI id (None: it has none), and `kind` is the list that it is in.
+    `reason` is a text that says why. `used` says what replaces a detail, such as an axle or the
+    base polygon; it is "" if the whole object is left out.
+    """
 
     object_id: int | None
-    """OSI id, None without one."""
     kind: ObjectKind
     reason: str
     used: str = ""
-    """Substitute for a value that is left out; empty if the whole object is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -172,11 +174,13 @@ class HostVehicle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MountingPosition:
-    """Pose of a sensor in the host vehicle frame (origin: rear axle; x forward, y left, z up)."""
+    """Pose of a sensor in the host vehicle frame (origin: rear axle; x forward, y left, z up).
+
+    `position_m` is x, y, z [m]; `orientation_rad` is roll, pitch, yaw [rad].
+    """
 
     position_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
     orientation_rad: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """Roll, pitch, yaw. [rad]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -283,11 +287,7 @@ class Frame:
 
         Objects over 100 m below the lowest point of the host are ignored: some tools park objects
         far below the scene. Without a host, the median of their lowest points takes its place.
-
-        Parameters
-        ----------
-        counts : bool (n,), optional
-            Whether each object counts; the host always does. Default: all objects count.
+        ``counts``, bool (n,), says whether each object counts; the host always does. Default: all.
         """
         if counts is None:
             lowest_m = self.lowest_m

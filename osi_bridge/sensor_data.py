@@ -184,7 +184,10 @@ def _timestamp(time_ns: int) -> Timestamp:
 
 
 def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:
-    """Return a pose as an OSI MountingPosition message."""
+    """Return a pose in the host vehicle frame as an OSI MountingPosition message, not serialised.
+
+    ``mounting`` is the pose. Its position [m] and its roll, pitch and yaw [rad] are copied.
+    """
     message = OsiMountingPosition()
     position, orientation = message.position, message.orientation
     position.x, position.y, position.z = mounting.position_m

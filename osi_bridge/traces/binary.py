@@ -40,18 +40,30 @@ _PIECE_BYTES = 2**24
 
 @dataclass(frozen=True, slots=True)
 class RawMessage:
-    """One message of a trace, as bytes."""
+    """One message of a trace file, as bytes that are not decoded.
+
+    Attributes
+    ----------
+    index : int
+        Number of the message in the trace, from 0.
+    offset : int
+        Byte offset of the message in the (decompressed) file. In `.osi` files, it is the offset of
+        the length before the message. In MCAP, it is the offset of the message's record, or of the
+        chunk if the record is inside one.
+    data : bytes
+        The serialised protobuf message.
+    """
 
     index: int
-    """Number of the message, from 0."""
     offset: int
-    """Byte offset of the message in the (decompressed) file. In MCAP, the offset of the message's
-    record, or of the chunk if the record is inside one."""
     data: bytes
 
 
 def binary_messages(path: Path) -> Iterator[RawMessage]:
-    """Yield the messages of an `.osi` file in order.
+    """Yield the messages of an `.osi` file in order, each as a `RawMessage`.
+
+    ``path`` is the path of the file, which may be compressed. A message that is not complete is
+    not yielded; the messages before it are.
 
     Raises
     ------
@@ -104,7 +116,9 @@ def _body(stream: IO[bytes], prefix: bytes, most: int) -> bytes:
 def count_messages(path: Path) -> int | None:
     """Return the number of complete messages of an `.osi` file; None for a compressed file.
 
-    Only the lengths are read, not the messages.
+    Only the lengths are read, not the messages. The count ends at a length of 0 or at a message
+    that the file does not hold completely. ``path`` is the path of the file. The result is also
+    None if its name does not end in ".osi".
     """
     if path.suffix.lower() != ".osi":
         return None
@@ -123,6 +137,8 @@ def count_messages(path: Path) -> int | None:
 
 def check_first_length(path: Path) -> None:
     """Raise TraceError for a file whose first bytes cannot begin an `.osi` trace.
+
+    ``path`` is the path of the file, which may be compressed.
 
     Raises
     ------

@@ -75,8 +75,16 @@ _BAD_RECORD = (
 class McapChannel(NamedTuple):
     """A channel of an MCAP file that holds OSI messages.
 
-    ``id`` is the number of the channel in the file, and ``message_type`` is "SensorView",
-    "GroundTruth" or "SensorData". ``n_messages`` is None if the file has no index.
+    Attributes
+    ----------
+    id : int
+        Number of the channel in the file.
+    topic : str
+        Topic of the channel.
+    message_type : str
+        "SensorView", "GroundTruth" or "SensorData".
+    n_messages : int or None
+        Number of messages in the channel; None if the file has no index that states it.
     """
 
     id: int
@@ -88,10 +96,20 @@ class McapChannel(NamedTuple):
 class ChannelSummary(NamedTuple):
     """A channel of an MCAP file, with messages of any type.
 
-    ``schema`` is the name of the message type, such as "osi3.SensorView", and ``definition`` is the
-    content of the schema record; both are empty if the channel has no schema. ``encoding`` names
-    the message encoding, such as "protobuf". ``n_messages`` is None if the file has no index.
-    ``id`` is the number of the channel in the file.
+    Attributes
+    ----------
+    topic : str
+        Topic of the channel.
+    schema : str
+        Name of the message type, such as "osi3.SensorView"; empty if the channel has no schema.
+    encoding : str
+        Name of the message encoding, such as "protobuf".
+    n_messages : int or None
+        Number of messages in the channel; None if the file has no index that states it.
+    id : int
+        Number of the channel in the file.
+    definition : bytes
+        Content of the schema record; empty if the channel has no schema.
     """
 
     topic: str
@@ -107,7 +125,9 @@ class _Damage(Exception):  # noqa: N818 (always caught here)
 
 
 def mcap_channels(path: Path) -> list[ChannelSummary]:
-    """Return all channels of an MCAP file, sorted by topic.
+    """Return all channels of an MCAP file, sorted by topic and then by number.
+
+    ``path`` is the path of the file, which may be compressed.
 
     Raises
     ------
@@ -134,6 +154,11 @@ Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
     """Return all channels of an MCAP file, and the number of messages in each channel.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which may be compressed.
 
     Returns
     -------
@@ -172,7 +197,14 @@ def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
 
 
 def mcap_messages(path: Path, channel: McapChannel | ChannelSummary) -> Iterator[RawMessage]:
-    """Yield the messages of one channel in file order.
+    """Yield the messages of one channel of an MCAP file in file order, each as a `RawMessage`.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which may be compressed.
+    channel : McapChannel or ChannelSummary
+        The channel; only its ``id`` is used.
 
     Raises
     ------

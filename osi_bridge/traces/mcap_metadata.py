@@ -51,7 +51,10 @@ def channel_metadata(description: str, osi_version: Sequence[int] = OSI_VERSION)
 
 
 def mcap_time(time_ns: int) -> int:
-    """Return an OSI time [ns], limited to the times that MCAP can hold (unsigned, 64 bits)."""
+    """Return an OSI time as MCAP can hold it: limited to 0 .. 2**64 - 1 ns.
+
+    ``time_ns`` is the time of a message, which may be negative. [ns]
+    """
     return min(max(time_ns, 0), _MAX_TIME_NS)
 
 

@@ -54,29 +54,37 @@ PROTOBUF_VERSION: str = google.protobuf.__version__
 def named_message_type(file_name: str) -> str | None:
     """Return the type that a trace's file name states by OSI's rule ("SensorView" for ``sv``).
 
-    None if the name does not follow the rule.
+    ``file_name`` is the name without folders. The result is None if it does not follow the rule.
     """
     match = _NAME.match(file_name)
     return _CODES[match[1]] if match else None
 
 
 def trace_stem(file_name: str) -> str:
-    """Return a trace's file name without the suffixes of the format and of the compression."""
+    """Return a trace's file name without the suffixes of the format and of the compression.
+
+    ``file_name`` is the whole name, such as "drive.osi.xz", which gives "drive". Only .osi, .mcap
+    and .txth are removed, each alone or followed by .gz or .xz. Other names are unchanged.
+    """
     return re.sub(r"\.(osi|mcap|txth)(\.gz|\.xz)?$", "", file_name, flags=re.IGNORECASE)
 
 
 def custom_name(file_name: str) -> str:
     """Return the custom name in a trace's file name by OSI's rule.
 
-    If the file name breaks the rule or has no custom name, return it without the suffixes of format
-    and compression.
+    ``file_name`` is the name without folders. If it breaks the rule or has no custom name, the
+    result is the file name without the suffixes of format and compression.
     """
     stem = trace_stem(file_name)
     return _NAME.sub("", stem) or stem
 
 
 def trace_start(file_name: str) -> datetime | None:
-    """Return the start in a trace's file name, UTC in whole seconds; None if it breaks the rule."""
+    """Return the start time in a trace's file name by OSI's rule, as a datetime in UTC.
+
+    ``file_name`` is the name without folders. A fraction of a second is dropped. The result is None
+    if the name breaks the rule or states an impossible date or time.
+    """
     if not _NAME.match(file_name):
         return None
     try:

@@ -43,7 +43,14 @@ _GUESS_LINES = 100_000
 
 
 def text_messages(path: Path, message_type: str) -> Iterator[RawMessage]:
-    """Yield the messages of a `.txth` file, each serialised.
+    """Yield the messages of a `.txth` file, each serialised in a `RawMessage`.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which may be compressed.
+    message_type : str
+        Type of its messages: "SensorView", "GroundTruth" or "SensorData".
 
     Raises
     ------
@@ -100,10 +107,20 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def guess_text_type(path: Path) -> str | None:
-    """Return the message type by the names of the top-level fields; None if no name is distinctive.
+    """Return the type of the messages in a `.txth` file by the names of their top-level fields.
 
     A name that only SensorData has takes precedence over one that only SensorView has, and this
     over a name that GroundTruth has and SensorView lacks. The first 100 000 lines are searched.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which may be compressed.
+
+    Returns
+    -------
+    str or None
+        "SensorView", "GroundTruth" or "SensorData"; None if no name is distinctive.
 
     Raises
     ------

@@ -41,7 +41,15 @@ _NUMERIC_TYPES = {  # type numbers of foxglove.PackedElementField, which has no 
 
 
 class ViewerMessage(NamedTuple):
-    """A serialised message, and the full name of its protobuf type."""
+    """A serialised message for a viewer, and its type.
+
+    Attributes
+    ----------
+    schema : str
+        Full name of its protobuf type, such as "foxglove.PointCloud" or "osi3.SensorView".
+    data : bytes
+        The serialised message.
+    """
 
     schema: str
     data: bytes
@@ -77,12 +85,16 @@ def are_schemas_missing() -> bool:
 
 
 def osi_message(message_type: MessageType, data: bytes) -> ViewerMessage:
-    """Return a serialised OSI message, unchanged, with the name of its type."""
+    """Return a serialised OSI message, unchanged, together with the full name of its type.
+
+    ``message_type`` is "SensorView", "GroundTruth" or "SensorData", and becomes "osi3.SensorView"
+    and so on. ``data`` is the serialised message.
+    """
     return ViewerMessage(_OSI + message_type, data)
 
 
 def point_cloud(points: NDArray[Any], *, frame: str, time_ns: int) -> ViewerMessage:
-    """Return a foxglove.PointCloud.
+    """Return points as a serialised foxglove.PointCloud message.
 
     Parameters
     ----------
@@ -120,7 +132,10 @@ def _without_wide_integers(points: NDArray[Any]) -> NDArray[Any]:
 
 
 def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
-    """Return a foxglove.FrameTransforms with the given transforms."""
+    """Return a serialised foxglove.FrameTransforms message.
+
+    ``transforms`` are poses of coordinate frames in their parent frames. Each becomes one entry.
+    """
     message = _new("FrameTransforms")
     for each in transforms:
         one = message.transforms.add(parent_frame_id=each.parent, child_frame_id=each.child)
@@ -132,7 +147,7 @@ def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
 
 
 def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessage:
-    """Return a foxglove.SceneUpdate with all current boxes.
+    """Return a serialised foxglove.SceneUpdate message with all current boxes of objects.
 
     The message removes the boxes of earlier messages, so no box needs a lifetime.
 
@@ -164,7 +179,7 @@ def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessag
 
 
 def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> ViewerMessage:
-    """Return a foxglove.RawImage with 16 bits per pixel (mono16).
+    """Return a serialised foxglove.RawImage message with 16 bits per pixel (mono16).
 
     Parameters
     ----------
