@@ -42,7 +42,11 @@ class Build:
 
 
 def write_build(resources: Path, build: Build) -> None:
-    """Write the build information."""
+    """Write the build information of an FMU into its folder of resources, as a JSON file.
+
+    ``resources`` is this folder, which must exist; the file `BUILD_FILE` in it is replaced if it is
+    there. ``build`` is the build information.
+    """
     text = json.dumps(asdict(build), indent=2) + "\n"
     (resources / BUILD_FILE).write_text(text, encoding="utf-8")
 
@@ -64,6 +68,9 @@ def read_build(resources: Path) -> Build:
 
 
 def packed_config(resources: Path) -> Path | None:
-    """Return the configuration inside the FMU, None if there is none."""
+    """Return the path of the configuration file inside an FMU; None if the FMU has none.
+
+    ``resources`` is the folder of resources of the unpacked FMU.
+    """
     file = resources / PACKED_CONFIG
     return file if file.is_file() else None

@@ -63,7 +63,16 @@ class OutputFiles:
         self._writing = Background(self._write)
 
     def write(self, step: Step, time_ns: int) -> None:
-        """Queue the newly traced clouds and the SensorData message for writing.
+        """Queue the newly traced clouds and the SensorData message of a step for writing.
+
+        Another thread writes them later, so an error may belong to an earlier step.
+
+        Parameters
+        ----------
+        step : Step
+            The model's answer to one input message.
+        time_ns : int
+            Time of the SensorData message in the trace. [ns]
 
         Raises
         ------

@@ -32,7 +32,10 @@ def python_version() -> str:
 
 
 def read_record(resources: Path) -> list[tuple[str, str]]:
-    """Return (key, value) for each line of the record; an empty list if there is no record.
+    """Return (key, value) for each line of the record that the build of the FMU left.
+
+    ``resources`` is the folder of resources of the unpacked FMU. The list is in the order of the
+    lines, and a key may occur several times. It is empty if there is no record.
 
     Raises
     ------
@@ -48,7 +51,8 @@ def add_site_folders(resources: Path) -> None:
     """If this Python lacks osi-lidar, make the packages of the building environment importable.
 
     That is the environment that built the FMU. Nothing is done if it has another Python version,
-    because compiled packages fit only one version.
+    because compiled packages fit only one version. ``resources`` is the folder of resources of the
+    unpacked FMU, whose record names the folders of these packages.
     """
     record = read_record(resources)
     if ("python", python_version()) not in record or importlib.util.find_spec("osi_lidar"):
@@ -70,7 +74,10 @@ def give_back_sigint() -> None:
 
 
 def missing_packages(error: ImportError) -> str:
-    """Return one line that names the packages that cannot be imported, and says how to get them."""
+    """Return one line that names the packages that cannot be imported, and says how to get them.
+
+    ``error`` is the exception that an import in the FMU raised.
+    """
     here = f"{sys.executable or sys.prefix} (Python {python_version()})"
     if _is_of_another_version(error):
         built, installed = _versions()

@@ -42,6 +42,11 @@ class Emitter:
     emit, component : int
         Addresses of the wrapper's logging function, and of the component that is its first
         argument.
+
+    Attributes
+    ----------
+    categories : set of str
+        Categories that the master wants; at first all keys of `CATEGORIES`.
     """
 
     def __init__(self, emit: int, component: int) -> None:
@@ -50,12 +55,27 @@ class Emitter:
         self.categories = set(CATEGORIES)
 
     def tell(self, status: Status, category: str, text: str) -> None:
-        """Send a log message to the master, unless the master has switched the category off."""
+        """Send a log message to the master, unless the master has switched the category off.
+
+        Parameters
+        ----------
+        status : Status
+            Severity of the message, as the status of a call.
+        category : str
+            One of the keys of `CATEGORIES`: "FMI", "OSMP" or "OSI".
+        text : str
+            The message; it is sent as one line of limited length.
+        """
         if category in self.categories:
             self._send(status, category, text, is_refusal=False)
 
     def refuse(self, text: str, category: str = "FMI") -> None:
-        """Report why the instance cannot be used: to the master's log, or else to stderr."""
+        """Report why the instance cannot be used: to the master's log, or else to stderr.
+
+        It goes to stderr if the master has logging off. ``text`` is the reason, sent as one line of
+        limited length. ``category`` is one of the keys of `CATEGORIES`, which need not be switched
+        on.
+        """
         self._send(Status.ERROR, category, text, is_refusal=True)
 
     def _send(self, status: Status, category: str, text: str, *, is_refusal: bool) -> None:

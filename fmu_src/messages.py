@@ -42,14 +42,16 @@ class MessageInput:
     def set(self, part: str, value: int) -> None:
         """Set one of the three integers of the pointer to the message.
 
-        ``part`` is "base.lo" or "base.hi", a half of the address, or "size". The memory at the
-        address is not accessed before `read`.
+        ``part`` is "base.lo" or "base.hi", a half of the address, or "size". ``value`` is the
+        integer, signed and of 32 bits. The memory at the address is not accessed before `read`.
         """
         self._parts[part] = value
         self._is_set = True
 
     def put(self, data: bytes) -> None:
-        """Set the message itself, which is copied; empty bytes mean no message.
+        """Set the message itself.
+
+        ``data`` is the serialised message, which is copied; empty bytes mean no message.
 
         Raises
         ------
@@ -80,13 +82,24 @@ class MessageInput:
 
 
 class Received(NamedTuple):
-    """A decoded message of a step: the frame, the serialised message, and the message type."""
+    """A decoded input message of a step.
+
+    Attributes
+    ----------
+    frame : Frame
+        The decoded content; its index is the number of the step.
+    data : bytes
+        The serialised message.
+    message_type : str
+        "SensorView" or "GroundTruth".
+    after_late : bool
+        Whether this is the previous message again, as the new message was late and is left out.
+    """
 
     frame: Frame
     data: bytes
     message_type: MessageType
     after_late: bool = False
-    """Whether this is the previous message again, as the new message was late and is left out."""
 
 
 class MessageReceiver:

@@ -43,7 +43,12 @@ _KEYS: dict[str, _Keys] = {
 
 
 def start_values(config: Config) -> dict[str, Value]:
-    """Return the start values of the parameters that a configuration determines."""
+    """Return the start values of the parameters that a configuration determines, by name.
+
+    They are the seed, the ground, and values of the first sensor: preset ("" without one),
+    fidelity, columns (0 if not set), mounting, range limits, rolling shutter and motion blur. A
+    seed above 2**31 - 1 is limited to that. ``config`` is the configuration.
+    """
     first = config.sensors[0]
     values: dict[str, Value] = {
         "preset": first.preset or "",

@@ -101,15 +101,31 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return ""
 
     def setup_experiment(self, start_time: float, *_more: float | None) -> None:
-        """Set the start time of the instance [s]; an invalid one is ignored and changes nothing."""
+        """Set the start time of the instance, ``start_time`` [s].
+
+        A time that is NaN or beyond the limits of OSI is ignored and changes nothing. Further
+        arguments, such as the stop time, are ignored.
+        """
         with contextlib.suppress(CallError):
             self._clock.start(start_time)
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Answer the current input message; a bad message does not make the step fail.
 
-        A step that FMI does not allow fails; the return value False is the only failure status that
-        pythonfmu offers.
+        A step that FMI does not allow fails: its size is not above 0, or it begins before the end
+        of the last step. The return value False is the only failure status that pythonfmu offers.
+
+        Parameters
+        ----------
+        current_time : float
+            Start of the step. [s]
+        step_size : float
+            Length of the step. [s]
+
+        Returns
+        -------
+        bool
+            False if the step failed; the reason is in the log, and the outputs are cleared.
         """
         try:
             remark = self._clock.take(current_time, step_size)
@@ -148,19 +164,31 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return [str(self._get(vr, "")) for vr in vrs]
 
     def set_integer(self, vrs: Sequence[int], values: Sequence[int]) -> None:
-        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
+        """Set Integer variables; the log names each one that cannot be set.
+
+        ``vrs`` are their value references, and ``values`` the new values in the same order.
+        """
         self._set(vrs, values, int)
 
     def set_real(self, vrs: Sequence[int], values: Sequence[float]) -> None:
-        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
+        """Set Real variables; the log names each one that cannot be set.
+
+        ``vrs`` are their value references, and ``values`` the new values in the same order.
+        """
         self._set(vrs, values, float)
 
     def set_boolean(self, vrs: Sequence[int], values: Sequence[bool]) -> None:
-        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
+        """Set Boolean variables; the log names each one that cannot be set.
+
+        ``vrs`` are their value references, and ``values`` the new values in the same order.
+        """
         self._set(vrs, values, bool)
 
     def set_string(self, vrs: Sequence[int], values: Sequence[str]) -> None:
-        """Set variables by their value references ``vrs``; the log names one that cannot be set."""
+        """Set String variables; the log names each one that cannot be set.
+
+        ``vrs`` are their value references, and ``values`` the new values in the same order.
+        """
         self._set(vrs, values, str)
 
     def _get(self, reference: int, otherwise: Value) -> Value:

@@ -46,7 +46,10 @@ class Reference(NamedTuple):
 
 @functools.cache
 def references(fmi: int) -> tuple[Reference, ...]:
-    """Return all variables for a major version of FMI; the index of each is its value reference."""
+    """Return all variables of the FMU; the index of each is its value reference.
+
+    ``fmi`` is the major version of FMI, 2 or 3, on which the variables depend.
+    """
     return tuple(_of_fmi2() if fmi == 2 else _of_fmi3())
 
 

@@ -63,11 +63,12 @@ class OsmpLidar:
     instance_name : str
         Name that the master gave the instance.
     packed : Path or None
-        The configuration inside the FMU.
+        The configuration file inside the FMU; None if the FMU has none.
     start : mapping of name to value
-        Start values that differ from those in the table of variables.
+        Start values that replace the defaults in the table of variables.
     log : callable
-        Called with the level and the text of each message for the master's log.
+        Called with the level (of Python's logging) and the text of each message for the master's
+        log.
     """
 
     def __init__(
@@ -129,7 +130,17 @@ class OsmpLidar:
             self.log(logging.WARNING, f"{name}: is neither an input nor a parameter")
 
     def put(self, name: str, data: bytes) -> None:
-        """Set an input message, by its FMI name; it is copied. Empty bytes mean no message."""
+        """Set an input message, as a master of FMI 3.0 passes it.
+
+        A problem is logged, and raises no exception.
+
+        Parameters
+        ----------
+        name : str
+            FMI name of the input, such as "OSMPSensorViewIn".
+        data : bytes
+            The serialised message, which is copied. Empty bytes mean no message.
+        """
         if name not in self._inputs:
             self.log(logging.WARNING, f"{name}: is not an input message")
             return
@@ -152,7 +163,11 @@ class OsmpLidar:
         return self._outputs[name].pointer
 
     def log(self, level: int, text: str) -> None:
-        """Write a message to the master's log, if its level is at least log_level."""
+        """Write a message to the master's log, if its level is at least the parameter log_level.
+
+        ``level`` is a level of Python's logging, such as ``logging.WARNING``. ``text`` is the
+        message.
+        """
         least = str(self._values["log_level"])
         if level >= getattr(logging, least.upper() if least in LOG_LEVELS else "INFO"):
             self._master_log(level, text)
@@ -188,10 +203,18 @@ class OsmpLidar:
             raise InitializationError(str(error)) from error
 
     def step(self, time_s: float, step_s: float) -> None:
-        """Answer the current input message; the time stamp of the answer is the end of the step.
+        """Answer the current input message, and set the outputs of the FMU to the answer.
 
-        An unusable input message raises no exception: the output ``valid`` is then false. Without a
-        new message, the last message is answered again.
+        The time stamp of the answer is the end of the step. An unusable input message raises no
+        exception: the output ``valid`` is then false. Without a new message, the last message is
+        answered again.
+
+        Parameters
+        ----------
+        time_s : float
+            Start of the step. [s]
+        step_s : float
+            Length of the step. [s]
         """
         self._results |= _NO_ANSWER
         data_out = view_out = b""

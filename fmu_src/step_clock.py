@@ -32,7 +32,7 @@ class StepClock:
         self.time_s = 0.0
 
     def start(self, time_s: float) -> None:
-        """Set the start time.
+        """Set the start time, ``time_s`` [s], where the first step is to begin.
 
         Raises
         ------
@@ -45,6 +45,13 @@ class StepClock:
 
     def take(self, time_s: float, step_s: float) -> str:
         """Advance the time to the end of a step; return a remark on a gap before it, or "".
+
+        Parameters
+        ----------
+        time_s : float
+            Start of the step. [s]
+        step_s : float
+            Length of the step. [s]
 
         Raises
         ------

@@ -47,7 +47,9 @@ def write_manifest(wheels: Path, digest: str) -> None:
 def activate(resources: Path | None = None) -> None:
     """Make the packages inside the FMU importable if the host's Python lacks one of them.
 
-    Nothing is done if the FMU contains no packages.
+    Nothing is done if the FMU contains no packages. ``resources`` is the folder of resources of the
+    unpacked FMU. By default, it is the folder above the FMU's Python package, which has this
+    module.
 
     Raises
     ------

@@ -44,7 +44,7 @@ class Facts:
     step_s : float
         Recommended step size. [s]
     start : mapping of name to value
-        Start values that differ from those in the table of variables.
+        Start values that replace the defaults in the table of variables.
     """
 
     name: str
@@ -55,7 +55,12 @@ class Facts:
 
 
 def identity(facts: Facts) -> dict[str, str]:
-    """Return the attributes of the root element that FMI 2.0 and FMI 3.0 share."""
+    """Return XML attributes that the root elements of FMI 2.0 and FMI 3.0 share, by name.
+
+    They state the model's name, description, author, version, copyright and licence, the program
+    that made the FMU, and the naming convention of its variables. ``facts`` are the values of the
+    build; its GUID is not among these attributes.
+    """
     return {
         "modelName": facts.name,
         "description": ABOUT,
@@ -69,7 +74,17 @@ def identity(facts: Facts) -> dict[str, str]:
 
 
 def add_surroundings(root: Element, facts: Facts, units: tuple[str, ...]) -> None:
-    """Add three elements to the root: unit definitions, log categories, default experiment."""
+    """Add three elements to the root: unit definitions, log categories, default experiment.
+
+    Parameters
+    ----------
+    root : Element
+        The root element of modelDescription.xml, changed in place.
+    facts : Facts
+        Values of the build; the recommended step size is used.
+    units : tuple of str
+        The units to define: any of "m", "deg" and "s".
+    """
     definitions = SubElement(root, "UnitDefinitions")
     for unit in units:
         SubElement(SubElement(definitions, "Unit", name=unit), "BaseUnit", _UNITS[unit])
@@ -101,7 +116,13 @@ def start_of(reference: Reference, start: Mapping[str, Value]) -> str | None:
     reference : Reference
         The variable.
     start : mapping of name to value
-        Start values that differ from those in the table of variables.
+        Start values that replace the defaults in the table of variables.
+
+    Returns
+    -------
+    str or None
+        The value as XML text: "true" or "false" for a bool. "0" for each of the three integers that
+        stand for a message in FMI 2.0.
     """
     variable = reference.variable
     if variable is None or variable.causality == "calculatedParameter":
@@ -113,6 +134,9 @@ def start_of(reference: Reference, start: Mapping[str, Value]) -> str | None:
 
 
 def as_bytes(root: Element) -> bytes:
-    """Return the content of an XML file with this root element."""
+    """Return the content of an XML file with the root element ``root``, in UTF-8.
+
+    Line breaks and indents are added to ``root`` in place.
+    """
     ET.indent(root)
     return cast("bytes", ET.tostring(root, encoding="UTF-8", xml_declaration=True)) + b"\n"

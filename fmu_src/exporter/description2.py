@@ -27,7 +27,10 @@ _FMI = 2
 
 
 def model_description(facts: Facts) -> bytes:
-    """Return the model description of an FMU of FMI 2.0."""
+    """Return the content of modelDescription.xml for an FMU of FMI 2.0, in UTF-8.
+
+    ``facts`` are the values of the build, such as its GUID and start values.
+    """
     attributes = {"fmiVersion": "2.0", "guid": facts.guid, **identity(facts)}
     root = Element("fmiModelDescription", attributes)
     SubElement(

@@ -31,7 +31,10 @@ _TYPES = {"Real": "Float64", "Integer": "Int32"}
 
 
 def model_description(facts: Facts) -> bytes:
-    """Return the model description of an FMU of FMI 3.0."""
+    """Return the content of modelDescription.xml for an FMU of FMI 3.0, in UTF-8.
+
+    ``facts`` are the values of the build, such as its GUID and start values.
+    """
     attributes = {"fmiVersion": "3.0", "instantiationToken": facts.guid, **identity(facts)}
     root = Element("fmiModelDescription", attributes)
     SubElement(

@@ -78,12 +78,16 @@ class NativeWrapper:
         self._one_platform = one_platform
 
     def add(self, root: Path) -> None:
-        """Add the native libraries to the files of an FMU.
+        """Add the compiled libraries of the wrapper to the files of an FMU.
+
+        ``root`` is the folder with these files; the libraries go to a folder for each platform
+        below ``binaries``. If the FMU runs only on the platform of the build, only its library is
+        added.
 
         Raises
         ------
         BuildError
-            There is no library for the platform of the build.
+            A library is not compiled, or there is none for the platform of the build.
         """
         targets = (here(),) if self._one_platform else TARGETS
         for target in targets:

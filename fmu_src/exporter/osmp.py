@@ -21,12 +21,19 @@ _HOLDERS = {2: ("Tool", "name"), 3: ("Annotation", "type")}
 
 
 def mime_type(message: str) -> str:
-    """Return the MIME type of a top-level OSI message."""
+    """Return the MIME type of an OSI message, which states its type and the version of OSI.
+
+    ``message`` is the name of the message type, such as "SensorView".
+    """
     return f"application/x-open-simulation-interface; type={message}; version={OSI}"
 
 
 def mark_model(annotations: Element, fmi: int) -> None:
-    """Add OSMP's annotation of the whole model to the element `annotations`."""
+    """Add OSMP's annotation of the whole model: the versions of OSMP and of OSI.
+
+    ``annotations`` is the element that receives it, changed in place. ``fmi`` is the major version
+    of FMI, 2 or 3.
+    """
     attributes = {"version": OSMP_VERSION, "osi-version": OSI}
     SubElement(_holder(annotations, fmi), "osmp:osmp", attributes)
 

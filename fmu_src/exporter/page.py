@@ -68,13 +68,13 @@ class Subject:
     fmi : int
         Major version of FMI.
     wrapper : str
-        The wrapper in the FMU.
+        Code between the master and Python: "native" or "pythonfmu".
     vendored : bool
         Whether the packages of osi-lidar are in the FMU.
     sensors : str
-        Names of the sensors.
+        Names of the sensors or of their presets, separated by ", ".
     start : mapping of name to value
-        Start values that differ from those in the table of variables.
+        Start values that replace the defaults in the table of variables.
     """
 
     fmi: int
@@ -96,7 +96,11 @@ class Subject:
 
 
 def page(subject: Subject) -> str:
-    """Return the page as HTML without links to anything outside the page."""
+    """Return the documentation of an FMU as one HTML page without links to anything on the web.
+
+    ``subject`` has the facts about the build. The page describes the variables, limits and
+    requirements of the FMU; it links only to files beside it in the FMU.
+    """
     title = f"osi-lidar {subject.version}, FMI {subject.fmi}.0"
     parts = [
         f"<h1>{title}</h1>",

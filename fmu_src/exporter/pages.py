@@ -41,7 +41,11 @@ Python {python}: in the master, or as a shared library that can be loaded.
 
 
 def source_of(name: str) -> Path:
-    """Return the path of the licence or a report, in the installed osi-lidar or the repository."""
+    """Return the path of the licence or of a report of osi-lidar.
+
+    ``name`` is "LICENSE", "accuracy.md", "validation.md" or "reality.json". The file is in the
+    installed osi-lidar if that has a folder of such files, or else in the repository.
+    """
     if _INSTALLED.is_dir():
         return _INSTALLED / name
     return _REPOSITORY / _IN_REPOSITORY[name]

@@ -83,7 +83,11 @@ class PythonfmuWrapper:
         self.stamp = _SCRIPT + self._search
 
     def add(self, root: Path) -> None:
-        """Add pythonfmu's libraries and code.
+        """Add pythonfmu's libraries and code to the files of an FMU.
+
+        ``root`` is the folder with these files; the libraries go to its folder ``binaries``, and
+        the code to ``resources``. If the FMU runs only on the platform of the build, only its
+        library stays.
 
         Raises
         ------

@@ -19,26 +19,41 @@ DOCUMENTATION = "documentation"
 
 
 def put(root: Path, name: str, content: bytes | str) -> None:
-    """Write a file of the tree; folders are created."""
+    """Write one file of an FMU; missing folders are created, and an existing file is replaced.
+
+    ``root`` is the folder with the FMU's files, and ``name`` the path of the file in it, with "/".
+    ``content`` is the whole content; a text is written in UTF-8.
+    """
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def copy(source: Path, root: Path, name: str) -> None:
-    """Copy a file into the tree; folders are created."""
+    """Copy a file into an FMU; missing folders are created, and an existing file is replaced.
+
+    ``source`` is the file. ``root`` is the folder with the FMU's files, and ``name`` the path of
+    the copy in it, with "/".
+    """
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, path)
 
 
 def files_of(roots: Iterable[Path]) -> dict[str, Path]:
-    """Return the files of several folder trees by their paths in the FMU, sorted.
+    """Return the files in several folders whose contents together make an FMU.
+
+    ``roots`` are the folders, each searched with its sub-folders.
+
+    Returns
+    -------
+    dict of str to Path
+        The existing file by its path in the FMU (relative to its folder, with "/"), sorted by it.
 
     Raises
     ------
     BuildError
-        Two files have the same name.
+        Two files have the same path in the FMU.
     """
     found: dict[str, Path] = {}
     for root in roots:

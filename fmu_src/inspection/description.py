@@ -16,6 +16,8 @@ _OSMP = "{http://xsd.pmsf.net/OSISensorModelPackaging}"
 def parsed(text: bytes) -> ET.Element:
     """Return the root element of a model description.
 
+    ``text`` is the content of modelDescription.xml.
+
     Raises
     ------
     ValueError
@@ -36,12 +38,18 @@ def parsed(text: bytes) -> ET.Element:
 
 
 def token(root: ET.Element) -> str:
-    """Return the GUID, which FMI 3.0 calls instantiation token."""
+    """Return the GUID of a model, which FMI 3.0 calls instantiation token; "" if there is none.
+
+    ``root`` is the root element of its modelDescription.xml.
+    """
     return root.get("instantiationToken", "") or root.get("guid", "")
 
 
 def step_s(root: ET.Element) -> float | None:
-    """Return the preferred step size in seconds, None if there is none."""
+    """Return the preferred step size of a model in seconds; None if it is absent or not a number.
+
+    ``root`` is the root element of its modelDescription.xml.
+    """
     experiment = root.find("DefaultExperiment")
     given = None if experiment is None else experiment.get("stepSize")
     try:
@@ -51,18 +59,28 @@ def step_s(root: ET.Element) -> float | None:
 
 
 def osmp_version(root: ET.Element) -> str:
-    """Return the version of OSMP, empty if the model does not follow OSMP."""
+    """Return the version of OSMP that a model follows; "" if it does not follow OSMP.
+
+    ``root`` is the root element of its modelDescription.xml.
+    """
     return next((each.get("version", "") for each in root.iter(f"{_OSMP}osmp")), "")
 
 
 def messages(root: ET.Element) -> list[str]:
-    """Return the names of OSMP's binary variables."""
+    """Return the names of OSMP's binary variables, each once, in the order of the variables.
+
+    ``root`` is the root element of modelDescription.xml.
+    """
     marks = root.iter(f"{_OSMP}osmp-binary-variable")
     return list(dict.fromkeys(each.get("name", "") for each in marks))
 
 
 def parameters(root: ET.Element) -> dict[str, str]:
-    """Return the start values of all parameters except OSMP's binary variables, by name."""
+    """Return the start values of all parameters except OSMP's binary variables, by name.
+
+    ``root`` is the root element of modelDescription.xml. Each value is the text in this file; it is
+    "" for a parameter without a start value.
+    """
     found = {}
     for variable in root.iterfind("ModelVariables/*"):
         is_message = next(variable.iter(f"{_OSMP}osmp-binary-variable"), None) is not None

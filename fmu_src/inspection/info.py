@@ -95,6 +95,8 @@ class FmuInfo:
 def read_info(path: str | os.PathLike[str]) -> FmuInfo:
     """Return the content of an FMU of any tool, without running it.
 
+    ``path`` is the FMU file.
+
     Raises
     ------
     InputError
