@@ -141,7 +141,9 @@ def library() -> ctypes.CDLL:
 
 
 def function_address(name: str) -> int:
-    """Return the address of a library function, for kernels.
+    """Return the memory address of a C function of the Embree library, for kernels that call it.
+
+    ``name`` is the name of the function, such as "rtcIntersect16".
 
     Raises
     ------
@@ -156,7 +158,13 @@ def function_address(name: str) -> int:
 
 
 class Device:
-    """The Embree device: one per process, shared by all scenes."""
+    """The Embree device: one per process, shared by all scenes.
+
+    Attributes
+    ----------
+    handle : int
+        Address of the RTCDevice, for calls of the library.
+    """
 
     def __init__(self) -> None:
         lib = library()
@@ -198,12 +206,23 @@ class Device:
 
 @_once
 def device() -> Device:
-    """Return the process's device."""
+    """Return the Embree device of this process; the first call makes it."""
     return Device()
 
 
 class EmbreeScene:
-    """An Embree scene with its attached geometries, freed with the object."""
+    """An Embree scene with its attached geometries, freed with the object.
+
+    Parameters
+    ----------
+    dynamic : bool
+        Whether Embree builds the scene for frequent changes.
+
+    Attributes
+    ----------
+    handle : int
+        Address of the RTCScene, for calls of the library.
+    """
 
     def __init__(self, *, dynamic: bool = False) -> None:
         lib = library()
@@ -223,7 +242,8 @@ class EmbreeScene:
     def attach_of(self, other: EmbreeScene, geometry_id: int) -> None:
         """Attach a geometry of another scene also to this one, under the id that it has there.
 
-        The id must be free in this scene.
+        ``other`` is that scene, and ``geometry_id`` the id of the geometry in it. The id must be
+        free in this scene.
         """
         geometry = other.geometry(geometry_id)
         library().rtcAttachGeometryByID(self.handle, geometry.handle, geometry_id)
@@ -231,11 +251,11 @@ class EmbreeScene:
         self._geometries[geometry_id] = geometry
 
     def geometry(self, geometry_id: int) -> Geometry:
-        """Return the attached geometry with an id."""
+        """Return the attached geometry with the id ``geometry_id``; KeyError if there is none."""
         return self._geometries[geometry_id]
 
     def detach(self, geometry_id: int) -> None:
-        """Detach a geometry from the scene."""
+        """Detach the geometry with the id ``geometry_id``, which is then free, from the scene."""
         library().rtcDetachGeometry(self.handle, geometry_id)
         del self._geometries[geometry_id]
         device().check()
@@ -256,7 +276,20 @@ class EmbreeScene:
 
 
 class Geometry:
-    """An Embree geometry and the arrays whose memory it reads, freed with this object."""
+    """An Embree geometry and the arrays whose memory it reads, freed with this object.
+
+    Parameters
+    ----------
+    kind : int
+        Type of the geometry: `GEOMETRY_TRIANGLE` or `GEOMETRY_INSTANCE`.
+    mask : int
+        Mask bits. A ray hits the surface if the ray's mask has at least one of these bits.
+
+    Attributes
+    ----------
+    handle : int
+        Address of the RTCGeometry, for calls of the library.
+    """
 
     def __init__(self, kind: int, *, mask: int) -> None:
         lib = library()
@@ -267,7 +300,10 @@ class Geometry:
         device().check()
 
     def keep(self, owner: object) -> None:
-        """Keep an object alive as long as the geometry, as Embree reads its memory."""
+        """Keep an object alive as long as the geometry, as Embree reads its memory.
+
+        ``owner`` is the object that owns the memory, such as an array or the scene of an instance.
+        """
         self._kept_alive.append(owner)
 
 

@@ -28,9 +28,24 @@ _COARSER = math.sqrt(2.0)  # beams this much wider than a pixel see the next lev
 class ImageArrays(NamedTuple):
     """The images of a scene's triangles, as tables; all are empty if no triangle has an image.
 
-    ``face_of_row`` has for each primitive of the scene its row in ``place``, which maps x, y, z to
-    the image. ``image_of_face`` is the row in ``image`` and ``gain`` (factor of the brightness),
-    and ``pixel`` holds the brightness of all pixels of all images.
+    Attributes
+    ----------
+    face_of_row : int32 (n_row,)
+        For each triangle of the scene its row in ``place``; -1 without an image.
+    place : float64 (n_face, 13)
+        Map from a point x, y, z in the frame and unit of the mesh file to texture coordinates u, v:
+        u = place[0:4] @ (x, y, z, 1), and v = place[4:8] @ (x, y, z, 1). Column 8 is the number of
+        pixels per unit of length. Then come the bounds of u (9, 10) and v (11, 12) on the triangle.
+    image_of_face : int32 (n_face,)
+        For each row of ``place`` the row of its image in ``image`` and ``gain``.
+    image : int64 (n_image, 5)
+        Index of the image's first value in ``pixel``, numbers of rows and columns of its finest
+        level, and wrap modes across and down: 10497 repeat, 33071 clamp, 33648 mirror.
+    gain : float64 (n_image,)
+        Factor of the pixel values that makes the image's mean 1.
+    pixel : float32 (n_pixel,)
+        Brightness of all pixels: image after image, level after level (each of half the width and
+        height), row after row.
     """
 
     face_of_row: NDArray[np.int32]  # (n_row | 0,) row of ``place``, -1 without an image
@@ -95,11 +110,23 @@ def brightness_of_faces(
     brightness_out,  # float64 (n_face,) mean of `image_gain` over the triangle
     area_out,  # float64 (n_face,)
 ):
-    """Write the mean of `image_gain` over each triangle, and the area of each triangle.
+    """Write the mean relative brightness of the image on each triangle, and each triangle's area.
 
-    Triangle i has the corners ``corner[i]``, (3, 3), in the frame of the mesh file, and row i in
-    ``images.face_of_row``; all triangles must have an image. Each one is sampled at the centres of
-    ``n_side`` squared equal parts. Both results are float64 (n_face,).
+    Each triangle is sampled at the centres of ``n_side`` squared equal parts.
+
+    Parameters
+    ----------
+    images : ImageArrays
+        The images. Triangle i has row i in ``images.face_of_row``; all triangles must have an
+        image.
+    corner : float64 (n_face, 3, 3)
+        Corners of each triangle: face, corner, and x y z in the frame and unit of the mesh file.
+    n_side : int
+        Number of parts along a side of a triangle.
+    brightness_out : float64 (n_face,)
+        Output: mean of `image_gain` over each triangle. Every entry is written.
+    area_out : float64 (n_face,)
+        Output: area of each triangle, in the file's unit squared. Every entry is written.
     """
     for i in range(len(corner)):
         ax, ay, az = corner[i, 0, 0], corner[i, 0, 1], corner[i, 0, 2]

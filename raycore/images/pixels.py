@@ -28,6 +28,8 @@ _DEEP = ("I;16", "I;16L", "I;16B", "I;16N", "I")
 def red_of(content: bytes) -> NDArray[np.uint8]:
     """Return the red channel of an image file, uint8 (n_row, n_column), from the top left.
 
+    ``content`` is the content of the file, in a format such as PNG or JPEG.
+
     Raises
     ------
     ImageError
@@ -41,7 +43,8 @@ def grey_of(content: bytes) -> NDArray[np.float64]:
     """Return the grey values of an image file, float64 (n_row, n_column), from the top left.
 
     Black is 0 and white is 1, in even steps of 8 or 16 bits. A colour image is converted to its
-    luma; transparency is ignored.
+    luma; transparency is ignored. ``content`` is the content of the file, in a format such as PNG
+    or JPEG.
 
     Raises
     ------

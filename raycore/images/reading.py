@@ -63,8 +63,13 @@ class ColorImage:
 class Images(NamedTuple):
     """The images of a mesh file by material name, and the reasons why further images are missing.
 
-    ``of_material`` has the images. ``problems`` has a text for each material whose image cannot be
-    used.
+    Attributes
+    ----------
+    of_material : dict of str to ColorImage
+        Base colour image by the name of the material.
+    problems : dict of str to str
+        For each material whose image cannot be used, by its name, a text that says why: the image
+        cannot be read, or materials of one name have several images.
     """
 
     of_material: dict[str, ColorImage]
@@ -191,6 +196,16 @@ def levels(brightness: NDArray[np.float32]) -> list[NDArray[np.float32]]:
 
     The last level has one pixel. A pixel is the mean of the four pixels that it covers in the level
     before. If that level has an odd number of rows or columns, its last one counts twice.
+
+    Parameters
+    ----------
+    brightness : float32 (n_row, n_column)
+        Brightness of the pixels of the image.
+
+    Returns
+    -------
+    list of float32 (n_row, n_column)
+        One array for each level, from fine to coarse. Odd sizes are halved upwards.
     """
     found = [brightness]
     while max(found[-1].shape) > 1:

@@ -48,7 +48,10 @@ class MeshCopies(NamedTuple):
 
 
 def bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
-    """Return the lowest and highest corner of all vertices in the frame of the file, (2, 3) [m]."""
+    """Return the lowest and highest corner of all vertices in the frame of the file, (2, 3) [m].
+
+    ``copies`` are all meshes of the file with the poses at which it draws them, at least one.
+    """
     found = [each.mesh.bounds_m for each in copies if each.stands_as_it_is]
     for each in copies:
         if not each.stands_as_it_is:
@@ -58,18 +61,22 @@ def bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
 
 
 def outer_bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
-    """Return bounds around the transformed bounding boxes of all copies, (2, 3) [m].
+    """Return bounds around the transformed bounding boxes of all copies, float64 (2, 3) [m].
 
-    They are quicker to compute than `bounds_m`, and may be larger.
+    The rows are the lowest and the highest corner in the frame of the file. They are quicker to
+    compute than `bounds_m`, and may enclose more. ``copies`` are all meshes of the file with the
+    poses at which it draws them, at least one.
     """
     found = [bounds(each.mesh, place) for each in copies for place in each.places]
     return np.stack([np.min(found, axis=0)[0], np.max(found, axis=0)[1]])
 
 
 def written_out(copies: Sequence[MeshCopies]) -> Mesh:
-    """Return all copies as one mesh in the frame of the file.
+    """Return all copies of a file's meshes as one mesh in the frame of the file.
 
-    Unless it is a single mesh without a transform, bones and texture coordinates are dropped.
+    ``copies`` are all meshes of the file with the poses at which it draws them, at least one. A
+    single mesh that is drawn once, without a transform, is returned as it is. Otherwise, bones and
+    texture coordinates are dropped.
     """
     if len(copies) == 1 and copies[0].stands_as_it_is:
         return copies[0].mesh

@@ -176,8 +176,14 @@ class _Nodes:
 def check_collada(data: bytes, path: Path, unfollowed: Unfollowed) -> bytes:
     """Check the content of a COLLADA file, and return it in UTF-8.
 
-    Ignored elements, which the reader does not support, are added to ``unfollowed``. ``path`` is
-    only the name of the file for messages.
+    Parameters
+    ----------
+    data : bytes
+        Content of the file.
+    path : Path
+        Name of the file, only for messages.
+    unfollowed : Unfollowed
+        List to which elements are added that the reader does not support, and ignores.
 
     Raises
     ------

@@ -31,7 +31,8 @@ _DRIVE = re.compile(r"^/*[A-Za-z]:")
 def path_parts(reference: str) -> tuple[str, ...]:
     r"""Return the components of a POSIX path, a Windows path or a URL, without ``.`` and ``..``.
 
-    For example, ``C:\a\..\b\x.obj`` gives ``("b", "x.obj")``.
+    ``reference`` is the path as a trace states it. For example, ``C:\a\..\b\x.obj`` gives
+    ``("b", "x.obj")``. A ``..`` removes the component before it.
     """
     text = reference
     if _URL_SCHEME.match(text) and not _DRIVE.match(text):
@@ -46,7 +47,7 @@ def path_parts(reference: str) -> tuple[str, ...]:
 
 
 def names_map(reference: str) -> bool:
-    """Return whether a reference names an OpenDRIVE map by its suffix."""
+    """Return whether ``reference``, a path or URL, ends in .xodr, the suffix of OpenDRIVE maps."""
     return reference.lower().endswith(MAP_SUFFIX)
 
 
@@ -133,8 +134,8 @@ class MeshFinder:
     def find_map(self, reference: str) -> Path | None:
         """Return the real path of the map that a trace names; None if there is no such .xodr file.
 
-        Only the file name counts, not its folder. The map is searched beside the trace, and then in
-        the search folders' trees.
+        ``reference`` is the path of the map as the trace states it. Only the file name counts, not
+        its folder. The map is searched beside the trace, and then in the search folders' trees.
         """
         parts = path_parts(reference)
         if not parts or not names_map(reference):

@@ -58,8 +58,10 @@ def named_part(name: str) -> int | None:
 def parts_of(bones: Sequence[Bone]) -> NDArray[np.int64]:
     """Return the number of the body part that each bone belongs to, int64 (n,); 0 without one.
 
-    `named_part` lists the numbers. The bone's own name decides, or else the name of its nearest
-    ancestor that names a body part.
+    The numbers are those of `named_part`: left upper arm, forearm, thigh, shin, foot, toes and hand
+    are 1, 3, 5 .. 13; right parts are 2, 4, 6 .. 14. The bone's own name decides, or else the name
+    of its nearest ancestor that names a body part. ``bones`` are the n bones of a mesh, each of
+    which refers to its parent in this sequence.
     """
     found = np.zeros(len(bones), np.int64)
     for k in range(len(bones)):

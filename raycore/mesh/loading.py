@@ -114,9 +114,23 @@ def load_copies(
     """Read a mesh file as meshes with one or more poses each.
 
     The result is one mesh with one pose, except for large OpenUSD stages that repeat shapes.
-    Parameters and errors are as for `load_mesh`: the file, folders that reading is confined to, a
-    cache of parsed files, and a dictionary to which the SHA-256 of each file that was read is
-    added.
+
+    Parameters
+    ----------
+    path : path
+        File whose suffix is one of ``MESH_SUFFIXES``, in any case.
+    roots : sequence of paths, optional
+        Folders that reading is confined to, including the files that the mesh file names; None
+        means no confinement.
+    cache : MeshCache, optional
+        Cache of parsed files. A file found in it is not parsed again; any other file is added.
+    digests : dict of Path to str, optional
+        Dictionary to which the SHA-256, hexadecimal, of each file that was read is added.
+
+    Raises
+    ------
+    MeshError
+        The file cannot be used, as for `load_mesh`.
     """
     return _load(Path(path), roots, cache, digests)[0]
 

@@ -21,25 +21,37 @@ _FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisualMaterial:
-    """A material as its mesh file states it; None or "" for values that the file does not state."""
+    """A material as its mesh file states it; None or "" for values that the file does not state.
+
+    Attributes
+    ----------
+    name : str
+        Name of the material; "" for faces without a material.
+    base_color : (float, float, float) or None
+        Red, green, blue as in the file, 0..1; with a texture, the factor that multiplies it.
+    opacity : float
+        0..1; at 0, all light passes. It is 1 if not stated.
+    metalness : float or None
+        Metalness as in glTF: 0 for a dielectric, 1 for a metal.
+    roughness : float or None
+        Roughness as in glTF: 0 for a mirror-smooth surface, 1 for a matt one.
+    transmission : float or None
+        Fraction of the light that passes through, as through glass, 0..1.
+    texture : str
+        File name of the base colour's texture, without its folder.
+    """
 
     name: str
     base_color: tuple[float, float, float] | None = None
-    """Red, green, blue as in the file, 0..1; with a texture, the factor that multiplies it."""
     opacity: float = 1.0
-    """0..1; at 0, all light passes."""
     metalness: float | None = None
-    """Metalness as in glTF: 0 for a dielectric, 1 for a metal; None if not stated."""
     roughness: float | None = None
-    """Roughness as in glTF: 0 for a mirror-smooth surface, 1 for a matt one; None if not stated."""
     transmission: float | None = None
-    """Fraction of the light that passes through, as through glass, 0..1."""
     texture: str = ""
-    """File name of the base colour's texture, without its folder."""
 
 
 def first_of_each_name(materials: Iterable[VisualMaterial]) -> dict[str, VisualMaterial]:
-    """Return materials by name; the first one if several share a name."""
+    """Return materials by name; the first one if several of ``materials`` share a name."""
     by_name: dict[str, VisualMaterial] = {}
     for material in materials:
         by_name.setdefault(material.name, material)
@@ -47,7 +59,10 @@ def first_of_each_name(materials: Iterable[VisualMaterial]) -> dict[str, VisualM
 
 
 def fraction(value: object) -> float | None:
-    """Return a finite number, given as a number or as text, clamped to 0..1; None for all else."""
+    """Return a finite number, given as a number or as text, clamped to 0..1; None for all else.
+
+    ``value`` may be of any type. A NaN, an infinite number or other text gives None.
+    """
     if not isinstance(value, (str, int, float)):
         return None
     try:
@@ -60,7 +75,8 @@ def fraction(value: object) -> float | None:
 def rgb(values: object) -> tuple[float, float, float] | None:
     """Return red, green and blue: the first three values of a list or tuple, clamped to 0..1.
 
-    None if there are fewer than three, or if `fraction` returns None for one of them.
+    ``values`` may be of any type. None if it is no list or tuple, if there are fewer than three
+    values, or if one of the three is not a finite number (or text with such a number).
     """
     if not isinstance(values, (list, tuple)) or len(values) < 3:
         return None

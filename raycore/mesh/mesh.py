@@ -3,7 +3,8 @@
 """Meshes: vertices, triangles and the visual material of each triangle.
 
 ``box`` and ``plane`` return shapes that replace a missing file; `loading` reads files.
-Units and axes are the file's; only COLLADA, which states its unit, is scaled to metres.
+Units and axes are the file's. But COLLADA and OpenUSD, which state their unit, are scaled to
+metres, and OpenUSD is turned to z up.
 """
 
 from __future__ import annotations
@@ -28,12 +29,35 @@ if TYPE_CHECKING:
 class Mesh:
     """A mesh: triangles, each with the index of its material.
 
-    ``vertices_m`` are relative to ``origin_m``, a point of the mesh frame, so that single precision
-    is enough. ``faces`` holds the vertex indices of each triangle, and ``slot`` its material slot,
-    an index into ``materials``.
-
     Meshes compare by identity, so a mesh can be a dictionary key. Its arrays become read-only. A
     mesh without faces, or with an index or vertex that is not usable, raises MeshError.
+
+    Attributes
+    ----------
+    name : str
+        Name for messages, such as the file name.
+    vertices_m : float32 (n_vertex, 3)
+        Positions relative to ``origin_m``, so that single precision is enough. [m]
+    faces : uint32 (n_face, 3)
+        Vertex indices of each triangle.
+    slot : uint16 (n_face,)
+        Index into ``materials`` for each triangle.
+    materials : tuple of VisualMaterial
+        The materials.
+    origin_m : float64 (3,)
+        Point of the mesh frame at which ``vertices_m`` are 0. [m]
+    uv : float32 (n_vertex, 2) or (0, 2)
+        Place of each vertex in the base colour's image, NaN where there is none; no rows if the
+        file gives no vertex a place in an image.
+    bones : tuple of Bone
+        Parts of the file that can move by themselves: wheels, and joints of skeletons.
+    bone : uint16 (n_vertex, 4) or (0, 4)
+        Indices in ``bones`` of the bones that each vertex follows; no rows if the file has no
+        bones.
+    weight : float32 (n_vertex, 4) or (0, 4)
+        Share of each of these bones in the motion of the vertex; 0 = not at all.
+    not_followed : tuple of NotFollowed
+        Contents of the file that are not supported and were ignored.
     """
 
     name: str
@@ -52,19 +76,14 @@ class Mesh:
         NDArray[np.float32],
         Column("f4", ("n_uv", 2), "1", "place in the base colour's image, NaN where there is none"),
     ] = field(default_factory=lambda: np.empty((0, 2), np.float32))
-    """A row for each vertex; none if the file gives no vertex a place in an image."""
     bones: tuple[Bone, ...] = ()
-    """Parts of the file that can move by themselves: wheels, and joints of skeletons."""
     bone: Annotated[
         NDArray[np.uint16], Column("u2", ("n_bound", N_BONE), "", "bones that a vertex follows")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.uint16))
-    """Indices in ``bones`` of the bones that a vertex follows, a row for each vertex; no rows if
-    the file has no bones. ``weight`` holds the share of each."""
     weight: Annotated[
         NDArray[np.float32], Column("f4", ("n_bound", N_BONE), "1", "their shares, 0 = not at all")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.float32))
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
-    """Contents of the file that are not supported and were ignored."""
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
@@ -107,7 +126,10 @@ class Mesh:
         return local + self.origin_m
 
     def faces_of(self, slots: Collection[int], *, inverse: bool = False) -> NDArray[np.intp]:
-        """Return the indices of the faces in these material slots; of all others if ``inverse``."""
+        """Return the indices of the faces whose material slot is in ``slots``, in rising order.
+
+        If ``inverse`` is True, return the indices of all other faces.
+        """
         chosen = np.isin(self.slot, np.fromiter(slots, dtype=np.int64), invert=inverse)
         return np.flatnonzero(chosen)
 

@@ -14,7 +14,7 @@ _HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a file exists; False where ``Path.is_file`` raises for lack of permission."""
+    """Return whether ``path`` is an existing file; False if permission to look at it is lacking."""
     try:
         return path.is_file()
     except OSError:
@@ -27,10 +27,11 @@ def names_mesh(reference: str) -> bool:
 
 
 def up_axis(path: Path) -> str:
-    """Return the default up axis of a mesh file: x, y or z.
+    """Return the default up axis of a mesh file: "x", "y" or "z".
 
     glTF and OpenMATERIAL 3D have y up. COLLADA files state the axis, with y as the default. OpenUSD
     files state it, too, but their reader turns them to z up. All other formats are taken as z up.
+    ``path`` is the file; only COLLADA files are opened.
     """
     suffix = path.suffix.lower()
     if suffix == ".dae":
@@ -44,14 +45,18 @@ def up_axis(path: Path) -> str:
 
 
 def comes_upright(path: Path) -> bool:
-    """Return whether the reader of a mesh file turns it to z up; only the OpenUSD reader does."""
+    """Return whether the reader of a mesh file turns it to z up; only the OpenUSD reader does.
+
+    ``path`` is the file, of which only the suffix is used.
+    """
     return path.suffix.lower() in USD_SUFFIXES
 
 
 def mesh_beside_asset(asset: Path) -> Path | None:
     """Return the mesh file of an OpenMATERIAL 3D asset, which has the same name; None if absent.
 
-    The asset schemas 1.0 and 1.1 have no key for the geometry; the shared file name is the link.
+    ``asset`` is the path of the asset file (.xoma). The asset schemas 1.0 and 1.1 have no key for
+    the geometry; the shared file name is the link.
     """
     for suffix in MESH_SUFFIXES:
         mesh = asset.with_suffix(suffix)

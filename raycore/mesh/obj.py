@@ -154,8 +154,9 @@ def _checked(data: bytes, source: MeshSource) -> bytes:
 def library_names(data: bytes) -> list[str]:
     """Return every file name that the ``mtllib`` lines of an OBJ file may mean.
 
-    A blank may separate two names or belong to one, so a line may have two readings. A name with a
-    folder is followed by its bare file name.
+    ``data`` is the content of the OBJ file. A blank may separate two names or belong to one, so a
+    line may have two readings. A name with a folder is followed by its bare file name. Names may
+    occur several times.
     """
     text = _text(data)
     every = _lines(data) if "\\" in text else io.StringIO(text)

@@ -69,7 +69,11 @@ def bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def bone_of_vertices(mesh: Mesh) -> NDArray[np.int64]:
-    """Return the index of the bone that each vertex follows most, (n_vertex,); -1 = none."""
+    """Return the index of the bone that each vertex of a mesh follows most, int64 (n_vertex,).
+
+    The index refers to ``mesh.bones``; it is -1 for a vertex that follows no bone. ``mesh`` is the
+    mesh.
+    """
     if not len(mesh.bone):
         return np.full(len(mesh.vertices_m), -1)
     most = mesh.weight.argmax(axis=1)

@@ -66,10 +66,12 @@ class FaceGroup(NamedTuple):
 class Surface:
     """The triangles that a reader has read from a mesh file, with their materials and bones.
 
-    They are in the frame of the file. All vertex indices in ``faces`` are valid, ``material`` holds
-    the index of each face's material in ``materials``, and ``bound`` holds the bones of each
-    vertex. ``groups`` divides the faces into successive groups with poses of their own; without
-    groups, the file draws all faces once, as they are.
+    ``vertices``, float64 (n_vertex, 3), are in the frame of the file; ``faces``, int64 (n_face, 3),
+    has valid indices of them. ``material`` (n_face,) has each face's index into ``materials``,
+    which have unique names ("" = no material). ``uv``, float64 (n_vertex, 2) or None, is the place
+    of each vertex in the base colour's image. ``bones`` are wheels and joints; ``bound`` holds the
+    bones that each vertex follows, None without bones. ``groups`` divides the faces into successive
+    groups with poses of their own; without groups, the file draws all faces once, as they are.
     """
 
     vertices: NDArray[np.float64]  # (n_vertex, 3) [m]
@@ -83,9 +85,10 @@ class Surface:
 
 
 class MeshPart(NamedTuple):
-    """Triangles of one material, as read from a file: arrays of vertices and faces, and a name.
+    """Triangles of one material, as read from a file.
 
-    ``material`` is the name of the material. ``uv`` and ``bound`` are the texture coordinates and
+    ``vertices`` (n_vertex, 3) are positions, and ``faces`` (n_face, 3) vertex indices. ``material``
+    is the name of the material. ``uv`` (n_vertex, 2) and ``bound`` are the texture coordinates and
     the bones of each vertex, None without any.
     """
 
@@ -97,7 +100,7 @@ class MeshPart(NamedTuple):
 
 
 class Companion(NamedTuple):
-    """Content of a file that a mesh file names, and its SHA-256, hexadecimal."""
+    """A file that a mesh file names: its bytes ``content``, and their hexadecimal ``sha256``."""
 
     content: bytes
     sha256: str
@@ -105,7 +108,10 @@ class Companion(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeshSource:
-    """A mesh file on disk, and the folders that reading is confined to (None: anywhere)."""
+    """A mesh file on disk, and a record of the files that are read for it.
+
+    ``path`` is the mesh file. ``roots`` are folders that reading is confined to; None: anywhere.
+    """
 
     path: Path
     roots: Sequence[str | os.PathLike[str]] | None
@@ -130,7 +136,7 @@ class MeshSource:
         return self._read([self.path], str(self)).content
 
     def read_uri(self, uri: str) -> bytes:
-        """Return the bytes of a file that the mesh file names by a relative URI.
+        """Return the bytes of a file that the mesh file names by ``uri``, a relative URI.
 
         Raise MeshError for other URIs, and if the file cannot be read.
         """
@@ -139,7 +145,7 @@ class MeshSource:
         return self.read_beside(unquote(uri))
 
     def read_beside(self, name: str) -> bytes:
-        """Return the bytes of a file that the mesh file names, relative to its folder.
+        """Return the bytes of a file that the mesh file names by ``name``, relative to its folder.
 
         If the file does not exist, backslashes in its path are tried as slashes. Then a file of the
         same name beside the mesh file is tried: models are often passed on without their folders.
@@ -159,7 +165,7 @@ class MeshSource:
                 del self.digests[path]
 
     def note(self, level: int, text: str) -> None:
-        """Log a message about the file's content, and keep it for the mesh cache."""
+        """Log ``text`` about the content at the logging level ``level``; add both to `notes`."""
         self.notes.append((level, text))
         _logger.log(level, "%s: %s", self, text)
 
@@ -205,7 +211,10 @@ def places_beside(name: str) -> tuple[str, ...]:
 
 
 def check_faces(faces: NDArray[np.int64], n_vertex: int, source: MeshSource) -> None:
-    """Raise MeshError if a face refers to a vertex that does not exist."""
+    """Raise MeshError if a face refers to a vertex that does not exist.
+
+    ``faces``, int64 (n_face, 3), has indices of ``n_vertex`` vertices; ``source`` is the file.
+    """
     bad = np.flatnonzero(((faces < 0) | (faces >= n_vertex)).any(axis=1))
     if len(bad):
         raise MeshError(
@@ -270,7 +279,10 @@ def join(
 def materials_of(
     names: Iterable[str], looks: Mapping[str, VisualMaterial]
 ) -> tuple[VisualMaterial, ...]:
-    """Return the material of each name; for a name not in ``looks``, a material with that name."""
+    """Return the material of each name, in the order of ``names``.
+
+    ``looks`` has materials by name. A name that is not in it gives a material with only that name.
+    """
     return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
 
 
@@ -286,7 +298,10 @@ def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], A
 
 
 def transform(vertices: ArrayLike, matrix: ArrayLike) -> NDArray[np.float64]:
-    """Apply a 4x4 matrix to (n, 3) points in double precision, with equal bits on every machine."""
+    """Return points after a transform, float64 (n, 3), with equal bits on every machine.
+
+    ``vertices`` are the points (n, 3), and ``matrix`` is the transform (4, 4), for column vectors.
+    """
     x, y, z = np.asarray(vertices, dtype=np.float64).T[..., None]
     columns = np.asarray(matrix, dtype=np.float64)[:3].T
     moved: NDArray[np.float64] = x * columns[0] + y * columns[1] + z * columns[2] + columns[3]
@@ -294,7 +309,10 @@ def transform(vertices: ArrayLike, matrix: ArrayLike) -> NDArray[np.float64]:
 
 
 def read_stl(data: bytes, source: MeshSource) -> Surface:
-    """Read an ASCII or binary STL file, without materials; MeshError if it is truncated."""
+    """Read an ASCII or binary STL file, without materials; MeshError if it is truncated.
+
+    ``data`` is the content of the file ``source``.
+    """
     count = int.from_bytes(data[80:84], "little")
     length = _STL_HEADER_BYTES + _STL_TRIANGLE_BYTES * count
     if len(data) != length:
@@ -329,6 +347,8 @@ def _list_attributes(data: bytes, source: MeshSource) -> None:
 
 def read_ply(data: bytes, source: MeshSource) -> Surface:
     """Read an ASCII or binary PLY file, whose faces have no material.
+
+    ``data`` is the content of the file ``source``.
 
     Raises
     ------

@@ -25,10 +25,21 @@ _NUMBERS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
 def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
-    """Return whether an accessor has usable rows for the vertices of a primitive.
+    """Return whether a glTF accessor has usable rows for the vertices of a primitive.
 
-    It must have a row for each vertex, have the type ``kind``, such as "VEC2", not be sparse, and
-    lie within its buffer. ``index`` is the number of the accessor.
+    It must have a row for each vertex, have a certain type, not be sparse, and lie within its
+    buffer. The result is False if the JSON of the file is wrong.
+
+    Parameters
+    ----------
+    header : Header
+        JSON of the file.
+    index : int
+        Number of the accessor in the JSON.
+    primitive : Header
+        JSON object of the primitive.
+    kind : str
+        The type: "VEC2" or "VEC4".
     """
     try:
         accessor, positions = (

@@ -56,7 +56,11 @@ def material_of(material: Header, header: Header) -> VisualMaterial:
 
 
 def base_color_texture(material: Header) -> Header | None:
-    """Return the reference to the texture of a material's base colour; None without one."""
+    """Return the reference to the texture of a material's base colour; None without one.
+
+    ``material`` is the JSON object of a glTF material. The reference is a JSON object in it, whose
+    "index" is the number of the texture in the file.
+    """
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
     glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
@@ -79,7 +83,9 @@ def _factor(model: Header | None, key: str, default: float) -> float | None:
 def image_of(reference: Header, header: Header) -> Header:
     """Return the JSON object of the image that a texture reference means.
 
-    Raise LookupError, TypeError or AttributeError if there is none.
+    ``reference`` is a JSON object whose "index" is the number of a texture, as in a material.
+    ``header`` is the JSON of the file. Raise LookupError, TypeError or AttributeError if there is
+    no such image.
     """
     texture = header["textures"][reference["index"]]
     formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
@@ -91,8 +97,8 @@ def image_of(reference: Header, header: Header) -> Header:
 def base_color_files(header: Header) -> list[Header]:
     """Return the JSON objects of the base colour images of a file's materials.
 
-    The order is the order of the materials. Materials without such an image are left out; an image
-    that several materials use occurs several times.
+    ``header`` is the JSON of the glTF file. The order is the order of the materials. Materials
+    without such an image are left out; an image that several materials use occurs several times.
     """
     found = []
     for material in header.get("materials", []):
@@ -112,7 +118,20 @@ def _texture_name(reference: Header, header: Header) -> str:
 
 
 def place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
-    """Return texture coordinates (n, 2) after KHR_texture_transform; NaN if that is invalid."""
+    """Return texture coordinates after the transform KHR_texture_transform of a texture reference.
+
+    Parameters
+    ----------
+    uv : float or unsigned integer (n, 2)
+        Texture coordinates u, v as in the file. An integer is a fraction of its type's maximum.
+    reference : Header
+        JSON object of the texture reference; without this transform, nothing is changed.
+
+    Returns
+    -------
+    float64 (n, 2)
+        The coordinates u, v; all NaN if the transform is invalid.
+    """
     if uv.dtype.kind == "u":
         uv = uv / np.iinfo(uv.dtype).max
     u, v = uv.astype(np.float64).T
@@ -127,6 +146,9 @@ def place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
 
 
 def texture_transform(reference: Header) -> Header:
-    """Return the KHR_texture_transform object of a texture reference; {} if it has none."""
+    """Return the KHR_texture_transform object of a texture reference; {} if it has none.
+
+    ``reference`` is the JSON object of the reference in a glTF material.
+    """
     extensions = _object(reference.get("extensions")) or {}
     return _object(extensions.get("KHR_texture_transform")) or {}

@@ -68,10 +68,14 @@ def read_glb(data: bytes, source: MeshSource) -> Surface:
 def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None]:
     """Return the JSON of a binary glTF file, and its binary chunk; None without such a chunk.
 
+    ``data`` is the content of the file. ``source`` is the file, only for messages.
+
     Raises
     ------
     MeshError
         If the file violates the binary format of glTF 2.0.
+    ValueError
+        If its JSON is not valid.
     """
     magic, version, length = struct.unpack_from("<4sII", data)
     if magic != b"glTF" or version != 2:
@@ -87,7 +91,17 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None
 
 
 def header_of_gltf(data: bytes) -> Header:
-    """Return the JSON of a glTF file; raise ValueError if it is not valid JSON."""
+    """Return the JSON of a glTF file as a dictionary.
+
+    ``data`` is the text of the JSON, in UTF-8.
+
+    Raises
+    ------
+    ValueError
+        It is not valid JSON; NaN and Infinity are not valid.
+    BoundError
+        It has more values than its size allows.
+    """
 
     def refuse(constant: str) -> None:
         raise ValueError(f"got {constant}, which is not a JSON number")
@@ -150,10 +164,21 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
 
 
 def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> dict[str, bytes]:
-    """Return the content of each buffer, by "buffer 0" and so on.
+    """Return the content of each buffer of a glTF file, by "buffer 0" and so on.
 
-    ``binary`` is the binary chunk of a GLB file, the content of buffer 0; None: there is none.
-    Raise MeshError if a buffer has no content, or too little.
+    Parameters
+    ----------
+    header : Header
+        JSON of the file.
+    binary : bytes or None
+        The binary chunk of a GLB file, which is the content of buffer 0; None: there is none.
+    source : MeshSource
+        The file; it reads the files that the buffers name.
+
+    Raises
+    ------
+    MeshError
+        A buffer has no content, or too little.
     """
     buffers = {}
     files: dict[str, bytes] = {}  # a file that many buffers name is read once

@@ -22,7 +22,10 @@ PLACES = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 
 
 def root_nodes(header: Header) -> list[int]:
-    """Return indices of the default scene's root nodes, or of all roots if there is no scene."""
+    """Return indices of the default scene's root nodes, or of all roots if there is no scene.
+
+    ``header`` is the JSON of the glTF file; the indices refer to its "nodes".
+    """
     nodes = header.get("nodes", [])
     scenes = header.get("scenes", [])
     if scenes:
@@ -33,7 +36,10 @@ def root_nodes(header: Header) -> list[int]:
 
 
 def hidden_nodes(header: Header) -> set[int]:
-    """Return the indices of nodes that KHR_node_visibility hides, and of all nodes below them."""
+    """Return the indices of nodes that KHR_node_visibility hides, and of all nodes below them.
+
+    ``header`` is the JSON of the glTF file; the indices refer to its "nodes".
+    """
     nodes = header.get("nodes", [])
     waiting = [number for number, node in enumerate(nodes) if not _is_visible(node)]
     hidden: set[int] = set()
@@ -51,9 +57,11 @@ def _is_visible(node: Header) -> bool:
 
 
 def instance_accessors(node: Header) -> dict[str, int] | None:
-    """Return the number of the accessor for each attribute of a node's instances, see `PLACES`.
+    """Return the number of the accessor for each attribute of a node's instances, by its name.
 
-    None if the node has no instances, so that it draws its mesh once.
+    ``node`` is the JSON object of the glTF node. The names of attributes are TRANSLATION, ROTATION
+    and SCALE; a node may also have others. None if the node has no instances, so that it draws its
+    mesh once.
     """
     stated = node.get("extensions", {}).get(INSTANCING)
     accessors: dict[str, int] = {} if stated is None else stated.get("attributes", {})
@@ -61,7 +69,10 @@ def instance_accessors(node: Header) -> dict[str, int] | None:
 
 
 def times_drawn(node: Header, header: Header) -> int:
-    """Return how often a node draws its mesh: its number of instances, or 1 without instances."""
+    """Return how often a node draws its mesh: its number of instances, or 1 without instances.
+
+    ``node`` is the JSON object of the node, and ``header`` the JSON of the glTF file.
+    """
     accessors = instance_accessors(node) or {}
     return max((header["accessors"][one]["count"] for one in accessors.values()), default=1)
 

@@ -32,6 +32,15 @@ _CLIPS = "clips"
 def check_composition(stage: Usd.Stage, layers: Layers, source: MeshSource) -> None:
     """Raise if a part of a stage is missing; add other composition errors to `source.unfollowed`.
 
+    Parameters
+    ----------
+    stage : Usd.Stage
+        The stage, already composed.
+    layers : Layers
+        The layers of the stage, which know the names of files that usd-core cannot read.
+    source : MeshSource
+        The file of the stage.
+
     Raises
     ------
     MeshError
@@ -83,6 +92,8 @@ def _place(text: str) -> str:
 
 def check_prims(stage: Usd.Stage, source: MeshSource) -> None:
     """Check that no prim has value clips, which would open further files.
+
+    ``stage`` is the stage to check. ``source`` is its file, for the message.
 
     Raises
     ------

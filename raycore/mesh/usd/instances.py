@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def prototypes_of(prim: Usd.Prim) -> list[Usd.Prim]:
-    """Return the prototypes of a point instancer; a missing prototype is an invalid prim."""
+    """Return the prototypes of a point instancer; a missing prototype is an invalid prim.
+
+    ``prim`` is the point instancer. The order is the one to which its protoIndices refer.
+    """
     stage = prim.GetStage()
     targets = UsdGeom.PointInstancer(prim).GetPrototypesRel().GetForwardedTargets()
     return [stage.GetPrimAtPath(path) for path in targets]
@@ -28,7 +31,14 @@ def matrices_of(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the transforms of a point instancer's active and visible instances.
 
-    ``subject`` begins the messages of errors.
+    Parameters
+    ----------
+    prim : Usd.Prim
+        The point instancer.
+    time : Usd.TimeCode
+        Time at which its attributes are read.
+    subject : str
+        Beginning of the messages of errors.
 
     Returns
     -------

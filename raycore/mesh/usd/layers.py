@@ -77,6 +77,9 @@ class Layers:
     def check_used(self, used: list[Sdf.Layer]) -> None:
         """Check that a stage uses only the layers that were opened here.
 
+        ``used`` are the layers that the stage uses. Anonymous layers, which have no file, are
+        allowed.
+
         Raises
         ------
         MeshError

@@ -26,7 +26,8 @@ def no_core_dump() -> None:
 def allow(n_bytes: int) -> None:
     """Limit this process's memory and processor time, by the size of the files read so far.
 
-    Systems without such limits, such as Windows, are left without.
+    ``n_bytes`` is that size; the limits grow with it. Systems without such limits, such as Windows,
+    are left without.
     """
     if resource is None:
         return

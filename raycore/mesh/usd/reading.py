@@ -68,7 +68,9 @@ def read_usd(data: bytes, source: MeshSource) -> Surface:
 
 
 def layer_names(source: MeshSource) -> list[str]:
-    """Return the paths of a file's other layers, relative to its folder.
+    """Return the paths of the other files that an OpenUSD file includes, relative to its folder.
+
+    ``source`` is the OpenUSD file. Its layers are read in another process, which uses usd-core.
 
     Raises
     ------

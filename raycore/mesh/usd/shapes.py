@@ -144,12 +144,19 @@ def polygons(
 
 
 def type_of(prim: Usd.Prim) -> str:
-    """Return the type of a prim; for an unknown type with fallback types, usd-core's choice."""
+    """Return the type of a prim, such as "Mesh"; for an unknown type, usd-core's fallback type.
+
+    ``prim`` is the prim. The result is the unknown type itself if it has no fallback types.
+    """
     return str(prim.GetPrimTypeInfo().GetSchemaTypeName() or prim.GetTypeName())
 
 
 def built_in(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:
-    """Return the triangles of a prim whose type is a key of `BUILT_IN`."""
+    """Return the triangles of a prim that is a built-in shape, such as a Cube or Sphere.
+
+    ``prim`` is the prim, whose type must be a key of `BUILT_IN`. ``time`` is the time at which its
+    attributes are read.
+    """
     return BUILT_IN[type_of(prim)](prim, time)
 
 

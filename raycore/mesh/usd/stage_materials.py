@@ -38,6 +38,11 @@ class StageMaterials:
         Time at which inputs of shaders are read.
     unfollowed : Unfollowed
         List for materials that are ignored because another one has the same name.
+
+    Attributes
+    ----------
+    found : list of VisualMaterial
+        The materials by number; entry 0 is an empty one.
     """
 
     def __init__(self, time: Usd.TimeCode, unfollowed: Unfollowed) -> None:
@@ -73,7 +78,8 @@ class StageMaterials:
 def bound_materials(prims: list[Usd.Prim]) -> list[UsdShade.Material]:
     """Return the material that is bound to each prim; an invalid one if there is none.
 
-    Bindings for full rendering or for all purposes come first, then bindings for previews.
+    ``prims`` are the prims; the result is in their order. Bindings for full rendering or for all
+    purposes come first, then bindings for previews.
     """
     api = UsdShade.MaterialBindingAPI
     full = api.ComputeBoundMaterials(prims, UsdShade.Tokens.full)[0]
