@@ -33,12 +33,32 @@ class Shots:
 
     A beam may consist of several rays, its sub-rays; ``fan_of_beam`` selects the fan that defines
     them. The row of a ray is ``beam * n_sub + sub``, so that the sub-rays of a beam share a packet.
-    Sub-rays are not stored, but computed when needed.
+    Sub-rays are not stored, but computed when needed. An origin_m, time, start_m or moment with a
+    single row holds for all beams.
 
-    ``origin_m`` and ``direction`` are start and unit vector of each beam. ``time`` is its firing
-    time, 0..1 within the shutter interval; ``moment`` is the index of the sensor's pose at that
-    time. Surfaces nearer than ``start_m`` or farther than ``max_range_m`` are not met. An origin_m,
-    time, start_m or moment with a single row holds for all beams.
+    Attributes
+    ----------
+    origin_m : float32 (1 or n_beam, 3)
+        Start of each beam. [m]
+    direction : float32 (3, n_beam)
+        Unit vector along each beam.
+    time : float32 (1 or n_beam,)
+        Firing time of each beam, 0..1 within the shutter interval.
+    start_m, max_range_m : float32 (1 or n_beam,), and float
+        Surfaces nearer than ``start_m`` or farther than ``max_range_m`` are not met. [m]
+    moment : uint32 (1 or n_beam,)
+        Index of the sensor's pose when the beam fires, among the poses given to the tracer.
+    weight : float32 (n_sub,)
+        Fraction of the beam's power in each of its rays.
+    coherent : bool
+        Whether rays in neighbouring rows have similar directions; Embree is then told so.
+    fan : float32 (n_fan, 5, n_sub)
+        Directions and starts of sub-rays relative to their beam, as from `Footprint.fans`; n_fan is
+        0 if each beam is a single ray.
+    fan_of_beam : uint16 (n_beam,)
+        Row of ``fan`` for each beam; empty without fans.
+    ray_arrays : RayArrays
+        Read-only views of the four columns that define the rays; not an argument.
     """
 
     origin_m: Annotated[
@@ -123,9 +143,10 @@ class Shots:
         return replace(self, **chosen | others)
 
     def of_beams(self, beams: NDArray[np.uint32]) -> Shots:
-        """Return the beams with these indices as shots, with all their rays.
+        """Return some beams as shots, with all their rays.
 
-        A column with a single row for all beams keeps it.
+        ``beams``, uint32 (n,), has the indices of the beams, in the order of the result. A column
+        with a single row for all beams keeps it.
         """
         chosen: dict[str, Any] = {"direction": np.ascontiguousarray(self.direction[:, beams])}
         for name in ("origin_m", "time", "start_m", "moment", "fan_of_beam"):
@@ -142,8 +163,16 @@ class Shots:
 class RayArrays(NamedTuple):
     """The columns of `Shots` from which kernels compute directions and starts of rays.
 
-    ``origin_m`` (1 or n_beam, 3) [m] and ``direction`` (3, n_beam) are start and unit vector of the
-    beams; ``fan`` (n_fan, 5, n_sub) and ``fan_of_beam`` define their sub-rays.
+    Attributes
+    ----------
+    origin_m : float32 (1 or n_beam, 3)
+        Start of each beam in the sensor frame; a single row is for all beams. [m]
+    direction : float32 (3, n_beam)
+        Unit vector along each beam in the sensor frame.
+    fan : float32 (n_fan, 5, n_sub)
+        Directions and starts of sub-rays relative to their beam; n_fan is 0 without sub-rays.
+    fan_of_beam : uint16 (n_beam,)
+        Row of ``fan`` for each beam; empty without sub-rays.
     """
 
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
@@ -153,7 +182,22 @@ class RayArrays(NamedTuple):
 
 
 class HitArrays(NamedTuple):
-    """The columns of `Hits` as a tuple for kernels: range, normal, cosine, instance, primitive."""
+    """The columns of `Hits` as a tuple for kernels: the first surface that each of n rays meets.
+
+    Attributes
+    ----------
+    range_m : float32 (n,)
+        Distance from the ray's start. [m]
+    normal : float32 (3, n)
+        Geometric unit normal towards the sensor, in the sensor frame.
+    cos_incidence : float32 (n,)
+        Cosine of the angle between normal and ray, 0..1.
+    instance : uint32 (n,)
+        Index of the instance in `SceneGraph`; `NOTHING` if the ray meets nothing. The other columns
+        are then undefined.
+    primitive : uint32 (n,)
+        Index of the triangle in Embree.
+    """
 
     range_m: NDArray[np.float32]
     normal: NDArray[np.float32]
@@ -166,11 +210,19 @@ class HitArrays(NamedTuple):
 class Hits:
     """The first surface that each ray meets, one row per ray.
 
-    ``range_m`` is the distance from the ray's origin, ``normal`` (3, n) the geometric unit normal
-    towards the sensor in the sensor frame, and ``cos_incidence`` the cosine of the angle between
-    normal and beam. ``instance`` is the index of the instance in `SceneGraph`, and ``primitive``
-    the index of the triangle in Embree. If a ray meets nothing, ``instance`` is ``NOTHING`` and the
-    other columns are undefined.
+    Attributes
+    ----------
+    range_m : float32 (n,)
+        Distance from the ray's start. [m]
+    normal : float32 (3, n)
+        Geometric unit normal towards the sensor, in the sensor frame.
+    cos_incidence : float32 (n,)
+        Cosine of the angle between normal and ray, 0..1.
+    instance : uint32 (n,)
+        Index of the instance in `SceneGraph`; `NOTHING` if the ray meets nothing. The other columns
+        are then undefined.
+    primitive : uint32 (n,)
+        Index of the triangle in Embree.
     """
 
     range_m: Annotated[NDArray[np.float32], Column("f4", ("n_shot",), "m", "origin to hit")]
@@ -199,7 +251,7 @@ class Hits:
         )
 
     def rows(self, index: NDArray[np.int64]) -> Hits:
-        """Return the hits with these row indices."""
+        """Return some hits as a copy; ``index``, int64 (n,), has their rows in the order wanted."""
         chosen = {name: getattr(self, name)[..., index] for name, _, _ in columns_of(Hits)}
         return Hits(**chosen | {"normal": np.ascontiguousarray(chosen["normal"])})
 
@@ -210,6 +262,16 @@ class Hits:
     def put(
         self, index: NDArray[np.integer[Any]], others: Hits, rows: NDArray[np.integer[Any]] | slice
     ) -> None:
-        """Overwrite the rows ``index`` by the rows ``rows`` of other hits."""
+        """Overwrite some rows by rows of other hits, in place.
+
+        Parameters
+        ----------
+        index : int (n,)
+            Rows of this object, which are overwritten.
+        others : Hits
+            The other hits.
+        rows : int (n,) or slice
+            Their rows to take, in the order of ``index``.
+        """
         for name, _, _ in columns_of(Hits):
             getattr(self, name)[..., index] = getattr(others, name)[..., rows]

@@ -49,12 +49,23 @@ def fan_out(
     # Out:
     ray_out,  # float32 (6 * width,) x, y, z of all directions, then of all starts
 ):
-    """Write directions and starts of the ``width`` rays of a packet, in the sensor frame.
+    """Write directions and starts of the rays of a packet, in the sensor frame.
 
-    ``first`` is the row of the packet's first ray in `Shots`; ``origin``, ``direction``, ``fan``
-    and ``fan_of_beam`` are its columns. ``ray_out``, float32 (6 * width,), gets the directions, x
-    of all rays, then y, then z, and after them the starts in the same order [m]. With fans, the
-    sub-rays of a beam must fill whole packets.
+    With fans, the sub-rays of a beam must fill whole packets.
+
+    Parameters
+    ----------
+    first : int
+        Row of the packet's first ray in `Shots`.
+    width : int
+        Number of rays of a packet.
+    origin, direction, fan, fan_of_beam
+        Columns of `Shots`: start (1 or n_beam, 3) [m] and unit vector (3, n_beam) of each beam, the
+        fans (n_fan, 5, n_sub), and the row (n_beam,) of each beam's fan. Without fans (n_fan = 0),
+        each beam is a single ray.
+    ray_out : float32 (6 * width,)
+        Output: the directions, x of all rays, then y, then z, and after them the starts in the same
+        order [m]. Every entry is written.
     """
     if fan.shape[0] == 0:
         _rays_of_beams(first, width, origin, direction, ray_out)
@@ -128,7 +139,9 @@ def one_ray(
 ):
     """Return direction (unit vector) and start [m] of one ray, as tuples (x, y, z) of float32.
 
-    ``ray`` is the row of the ray in `Shots`; the other arguments are the columns of `Shots`. All
+    ``ray`` is the row of the ray in `Shots`. The other arguments are columns of `Shots`: start
+    ``origin`` (1 or n_beam, 3) [m] and unit vector ``direction`` (3, n_beam) of each beam, the fans
+    ``fan`` (n_fan, 5, n_sub), and ``fan_of_beam`` (n_beam,), the row of each beam's fan. All
     vectors are in the sensor frame.
     """
     n_sub = fan.shape[2]
@@ -168,9 +181,17 @@ def some_rays(
 ):
     """Write direction and start of some rays, in the sensor frame.
 
-    ``index``, (n,), has the rows of the rays in `Shots`, and the next four arguments are the
-    columns of `Shots`. ``direction_out``, (3, n), gets unit vectors, and ``origin_out``, (n, 3),
-    the starts [m].
+    Parameters
+    ----------
+    index : int64 (n,)
+        Rows of the rays in `Shots`.
+    origin, direction, fan, fan_of_beam
+        Columns of `Shots`: start (1 or n_beam, 3) [m] and unit vector (3, n_beam) of each beam, the
+        fans (n_fan, 5, n_sub), and the row (n_beam,) of each beam's fan.
+    direction_out : float32 (3, n)
+        Output: unit vectors. Every entry is written.
+    origin_out : float32 (n, 3)
+        Output: starts of the rays. Every entry is written. [m]
     """
     for i in range(len(index)):
         along, start = one_ray(index[i], origin, direction, fan, fan_of_beam)

@@ -62,12 +62,30 @@ def fill_fans(
 ):
     """Write a fan for each variant of each set of sub-ray positions: a rotated and shifted copy.
 
-    ``points`` has for each sub-ray of a set its unit vector across the beam and its stratum (see
-    `N_STRATA`); ``partner`` has the index of the point that gives its place on the window. ``tail``
-    has unit vector and radius [sigma] of the sub-rays in the tails. ``share`` is the fraction of
-    the power without the tails. ``turn`` (cosine, sine) and ``within`` (position within the strata,
-    0..1) define the variants. ``fan_out`` is float32 (n_set * n_variant, 5, n_sub), as in
-    `Footprint.fans`.
+    A fan has the directions and starts of the sub-rays of a beam.
+
+    Parameters
+    ----------
+    points : float32 (n_set, n_points, 3)
+        For each sub-ray of a set, its unit vector across the beam (horizontal, vertical) and its
+        stratum, the index of a ring of equal energy.
+    partner : int64 (n_points,)
+        Index of the point that gives a sub-ray's place on the window.
+    tail : float64 (n_tail, 3)
+        Unit vector and radius [sigma] of the sub-rays in the tails; they follow the points.
+    sigma_rad, window_sigma_m : (float, float)
+        Rms half width of the beam over angle [rad] and at the window [m], horizontal and vertical.
+    profile : int
+        Intensity over the beam: `GAUSSIAN`, `UNIFORM` or `RECTANGLE`.
+    share : float
+        Fraction of the power without the tails.
+    turn : float64 (n_variant, 2)
+        Cosine and sine of the angle by which each variant is rotated.
+    within : float64 (n_variant,)
+        Position of all points within their strata in each variant, 0..1.
+    fan_out : float32 (n_set * n_variant, 5, n_sub)
+        Output: the fans, all variants of a set after each other, with the rows of `fan_kernels`.
+        Every entry is written.
     """
     n_variant = len(within)
     for row in range(len(fan_out)):

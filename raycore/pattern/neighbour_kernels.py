@@ -25,11 +25,24 @@ def add_near(
 ):
     """Set ``chosen`` to True for beams of a kind, and for beams that may be within reach of one.
 
-    ``seen``, uint8 (n_beam,), has a bit for each kind of beam; ``kind`` is the mask of the bits
-    that are searched. ``pixel`` is the pixel of each beam's direction in ``marked``, a work array:
-    an image of all azimuths and of the beams' elevations, flattened. ``elevation`` and
-    ``reach_rad``, the angle up to which beams are near, are in rad. Elements of ``chosen``, bool
-    (n_beam,), that are True stay True.
+    Parameters
+    ----------
+    seen : uint8 (n_beam,)
+        A number for each beam, whose bits say of which kinds the beam is.
+    kind : int
+        Mask of bits: a beam is of the kind if it has at least one of them.
+    pixel : uint32 (n_beam,)
+        Index of the pixel of each beam's direction in ``marked``, flattened.
+    elevation : float32 (n_beam,)
+        Elevation of each beam. [rad]
+    reach_rad : float
+        Angle up to which a beam is near another one. [rad]
+    pixel_rad : float
+        Width and height of a pixel of ``marked``. [rad]
+    marked : bool (n_row, n_column)
+        Work array: an image of the beams' elevations (rows) and of all azimuths (columns).
+    chosen : bool (n_beam,)
+        Changed in place; elements that are True stay True.
     """
     n_row, n_column = marked.shape
     up = math.ceil(reach_rad / pixel_rad)

@@ -348,7 +348,11 @@ def _half_image(n_pixels: int, principal_px: float, fov_rad: float) -> float:
 def vectors_of(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the unit vectors of n azimuths and elevations, float64 (3, n)."""
+    """Return the unit vectors of n directions, float64 (3, n): x forward, y left, z up.
+
+    ``azimuth_rad`` (n,) counts from x to y, and ``elevation_rad`` (n,) upwards from the xy plane.
+    [rad]
+    """
     flat = np.cos(elevation_rad)
     return np.stack([flat * np.cos(azimuth_rad), flat * np.sin(azimuth_rad), np.sin(elevation_rad)])
 
@@ -356,6 +360,9 @@ def vectors_of(
 def angles_of(
     direction: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return azimuths and elevations, (n,) each, of vectors (3, n) of any length [rad]."""
+    """Return azimuths and elevations [rad], float64 (n,) each, of vectors of any length.
+
+    ``direction``, float64 (3, n), has the vectors: x forward, y left, z up.
+    """
     x, y, z = direction
     return np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

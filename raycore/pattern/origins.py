@@ -12,9 +12,11 @@ FARTHEST_M = 1000.0
 
 
 def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
-    """Return points as float64 (n_row, 3).
+    """Return the points from which rows of a pattern start, as checked float64 (n_row, 3) [m].
 
-    Raise PatternError unless each row has a finite point, at most `FARTHEST_M` along each axis.
+    ``values`` are the points as the user gave them, such as a list of lists, and ``n_row`` is the
+    number of rows of the pattern. Raise PatternError unless each row has a finite point, at most
+    `FARTHEST_M` along each axis.
     """
     try:
         origins = np.array(values, dtype=np.float64)
@@ -33,14 +35,20 @@ def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
 
 
 def turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return points (n, 3), each rotated about z, from x to y, by its own heading (n,) [rad]."""
+    """Return points, float32 (n, 3), each rotated about z, from x to y, by its own angle.
+
+    ``points_m``, float64 (n, 3), has the points [m], and ``heading_rad``, (n,), the angles [rad].
+    """
     x, y, z = points_m.T
     cos, sin = np.cos(heading_rad), np.sin(heading_rad)
     return np.stack((x * cos - y * sin, x * sin + y * cos, z), axis=1).astype(np.float32)
 
 
 def check_origin(origin_m: object, *, n_beam: int) -> None:
-    """Raise PatternError unless origin_m is finite float32, (1, 3) or with a row for each beam."""
+    """Raise PatternError unless ``origin_m`` is finite float32, (1, 3) or with a row for each beam.
+
+    ``n_beam`` is the number of beams.
+    """
     if (
         not isinstance(origin_m, np.ndarray)
         or origin_m.dtype != np.float32

@@ -56,8 +56,7 @@ class ScanPattern:
     coherent : bool
         True if neighbours in the arrays are neighbours in azimuth.
     origin_m : float32 (1 or n_beam, 3)
-        Point from which the range of each beam counts, in the sensor frame; one row is for all
-        beams. [m]
+        Point from which the beam's range counts, in the sensor frame; one row is for all. [m]
     direction : float32 (n_beam, 3)
         Unit vectors in the sensor frame, computed once, in float64.
     """
@@ -95,7 +94,7 @@ class ScanPattern:
         return self.azimuth_rad.size
 
     def at(self, start_s: float) -> "ScanPattern":  # noqa: ARG002
-        """Return this pattern, for any start time [s]: all scans have the same beams."""
+        """Return this pattern for any start time ``start_s`` [s]: all scans have the same beams."""
         return self
 
     @property
@@ -129,8 +128,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     period_s : float
         Duration of a full turn. [s]
     azimuth_offset_rad : float or float (n_row,)
-        Azimuth of each laser relative to the sensor's heading, positive to the left
-        (counter-clockwise). [rad]
+        Azimuth of each laser relative to the sensor's heading, positive to the left. [rad]
     firing_phase : float or float (n_row,)
         Firing time of each laser within its column. [columns], 0 <= phase < 1
     azimuth_window_rad : sequence of (min, max), n_row, optional
@@ -304,7 +302,7 @@ def _unit_vectors(
 
 
 def wrapped(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bring azimuths into (-pi, pi]; azimuths in that range stay the same to the last bit."""
+    """Return ``azimuth_rad`` within (-pi, pi]; values in that range stay the same to the bit."""
     turns = np.ceil((azimuth_rad - math.pi) / (2 * math.pi))
     return np.clip(azimuth_rad - 2 * math.pi * turns, -math.pi, math.pi)
 
@@ -333,7 +331,10 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return bool (n_row, n_heading): is a heading in a row's window? PatternError if none is."""
+    """Return whether a heading is in a row's window, bool (n_row, n_heading), both ends included.
+
+    ``heading_rad``: headings; ``window_rad``: (min, max) of each row. PatternError if none is.
+    """
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

@@ -69,7 +69,11 @@ class PolygonMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and a mask (n_time,) of the pulses that leave."""
+        """Return unit vectors (3, n_time), and a mask (n_time,) of the pulses that leave.
+
+        ``start_s`` is the start time of the scan [s]; ``time_s`` (n_time,) has the times after it
+        [s].
+        """
         angle = self.half_rad * (2.0 * _share(self.rate_hz, start_s, time_s, 0.5) - 1.0)
         return _in_plane(angle), np.abs(angle) <= self.shown_rad + _EDGE_RAD
 
@@ -95,7 +99,11 @@ class SwingingMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves.
+
+        ``start_s`` is the start time of the scan [s]; ``time_s`` (n_time,) has the times after it
+        [s].
+        """
         swing = 1.0 - 4.0 * np.abs(_share(self.rate_hz, start_s, time_s) - 0.5)
         return _in_plane(self.half_rad * swing), np.ones(time_s.size, np.bool_)
 
@@ -121,7 +129,11 @@ class ConeMirror:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves.
+
+        ``start_s`` is the start time of the scan [s]; ``time_s`` (n_time,) has the times after it
+        [s].
+        """
         turn = phase_at(rate_hz=self.rate_hz, start_s=start_s, time_s=time_s, phase_rad=0.0)
         flat = math.sin(self.half_rad)
         ahead = np.full(time_s.size, math.cos(self.half_rad))
@@ -153,7 +165,11 @@ class FibreLine:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves.
+
+        ``start_s`` is the start time of the scan [s]; ``time_s`` (n_time,) has the times after it
+        [s].
+        """
         share = _share(self.pulse_rate_hz / self.count, start_s, time_s)
         fibre = np.floor(share * self.count + _SAME_FIBRE) % self.count
         angle = self.half_rad * (2.0 * fibre / self.count - 1.0)
@@ -178,7 +194,11 @@ class Wedges:
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves."""
+        """Return unit vectors (3, n_time), and a mask (n_time,), all True: every pulse leaves.
+
+        ``start_s`` is the start time of the scan [s]; ``time_s`` (n_time,) has the times after it
+        [s].
+        """
         beam = np.array(self.incident)[:, np.newaxis]
         behind = through_prisms(self.prisms, beam, start_s=start_s, time_s=time_s)
         return behind[:, 0], np.ones(time_s.size, np.bool_)

@@ -92,7 +92,7 @@ class Windows:
     curve: Callable[[float], ScanPattern]
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a given time [s]."""
+        """Return the beams of the scan that begins at the time ``start_s`` [s]."""
         return self.curve(start_s)
 
 
@@ -113,7 +113,7 @@ class ByTurns:
     period_s: float
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a given time [s].
+        """Return the beams of the scan that begins at the time ``start_s`` [s].
 
         A time up to 1e-3 periods before the start of a scan counts as its start.
         """
@@ -153,7 +153,16 @@ def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) ->
 
 
 def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float64]:
-    """Return the firing time of each pulse after the start of the scan, float64 (n_pulse,) [s]."""
+    """Return the firing time of each pulse after the start of the scan, float64 (n_pulse,) [s].
+
+    The first pulse fires at 0. ``pulse_rate_hz`` is the number of pulses per second, and
+    ``period_s`` the duration of the scan [s].
+
+    Raises
+    ------
+    PatternError
+        If a scan has no pulse, or more beams than are allowed.
+    """
     n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     return np.minimum(np.arange(n_pulse) / pulse_rate_hz, period_s)
 
@@ -161,10 +170,26 @@ def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float6
 def phase_at(
     *, rate_hz: float, start_s: float, time_s: NDArray[np.float64], phase_rad: float
 ) -> NDArray[np.float64]:
-    """Return the phase 2 pi rate (start + time) + phase [rad], without the turns before the start.
+    """Return the phase 2 pi rate (start + time) + phase, without the turns before the start.
 
     These whole turns are counted exactly, so that a curve is as smooth days, or decades, after time
     0 as at time 0.
+
+    Parameters
+    ----------
+    rate_hz : float
+        Turns per second. [Hz]
+    start_s : float
+        Start time of the scan. [s]
+    time_s : float64 (n,)
+        Times after ``start_s``. [s]
+    phase_rad : float
+        Phase at time 0. [rad]
+
+    Returns
+    -------
+    float64 (n,)
+        The phase at each time; it may be larger than 2 pi. [rad]
     """
     turns = float(Fraction(rate_hz) * Fraction(start_s) % 1)
     return 2.0 * math.pi * (turns + rate_hz * time_s) + phase_rad
@@ -240,6 +265,13 @@ def check_pulses(
     *, time_s: ArrayLike, azimuth_rad: ArrayLike, elevation_rad: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return times, azimuths and elevations as checked arrays, each float64 (n_pulse,).
+
+    Parameters
+    ----------
+    time_s : float (n_pulse,)
+        Firing times, not decreasing. [s]
+    azimuth_rad, elevation_rad : float (n_pulse,)
+        Any azimuth; elevations of -pi/2..pi/2. [rad]
 
     Raises
     ------

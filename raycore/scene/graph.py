@@ -87,8 +87,9 @@ class SceneGraph:
     def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
         """Build the BVH of a mesh and return the mesh's index.
 
-        Faces of transparent slots go to a separate geometry, which laser rays ignore by its mask.
-        So no callback per hit is needed.
+        ``transparent_slots`` are the material slots of ``mesh`` that laser rays pass through. Their
+        faces go to a separate geometry, which laser rays ignore by its mask. So no callback per hit
+        is needed.
         """
         scene = embree.EmbreeScene()
         opaque_faces = mesh.faces_of(transparent_slots, inverse=True).astype(np.uint32)
@@ -116,7 +117,8 @@ class SceneGraph:
     def release(self, mesh_index: int) -> None:
         """Free the BVH and the triangles of a mesh without instances; its index is not used again.
 
-        The mesh's rows in the look-up tables stay, at a few bytes for each triangle.
+        The mesh's rows in the look-up tables stay, at a few bytes for each triangle. ``mesh_index``
+        is from `add_mesh`.
 
         Raises
         ------
@@ -138,11 +140,15 @@ class SceneGraph:
         return self._meshes[index][0]
 
     def mesh_of(self, instance_index: int) -> Mesh:
-        """Return the mesh of an instance."""
+        """Return the mesh of an instance; ``instance_index`` is the index that `add` returned."""
         return self.mesh(int(self._instances.mesh[instance_index]))
 
     def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
-        """Add an instance of a mesh at a pose; return its index, which is the lowest free one."""
+        """Add an instance of a mesh, at rest; return its index, which is the lowest free one.
+
+        ``mesh_index`` is from `add_mesh`. ``world_from_mesh`` is the pose of the mesh (4, 4) in the
+        world frame [m]; it may scale the mesh.
+        """
         world = _checked(world_from_mesh, (4, 4))
         geometry = embree.instance(self._meshes[mesh_index][1])
         index = self._top.attach(geometry)
@@ -152,13 +158,17 @@ class SceneGraph:
         return index
 
     def remove(self, instance_index: int) -> None:
-        """Remove an instance from the scene; `add` may use its index again."""
+        """Remove the instance ``instance_index`` from the scene; `add` may use its index again."""
         self._top.detach(instance_index)
         self._instances.remove(instance_index)
         self._note("instances_removed", 1)
 
     def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
-        """Move an instance to a pose (4, 4) in the world frame [m], and leave it at rest there."""
+        """Move one instance to a pose, and leave it at rest there.
+
+        ``instance_index`` is from `add`; ``world_from_mesh``, (4, 4), is the pose in the world
+        frame [m].
+        """
         self.set_poses([instance_index], np.asarray(world_from_mesh)[None])
 
     def set_poses(self, instances: ArrayLike, world_from_mesh: NDArray[np.float64]) -> None:
@@ -207,7 +217,7 @@ class SceneGraph:
         self._note("poses_set", len(index))
 
     def pose(self, instance_index: int) -> NDArray[np.float64]:
-        """Return the pose (4, 4) that was set for an instance, in the world frame.
+        """Return the pose (4, 4) that was set for the instance ``instance_index``, world frame [m].
 
         It is ``world_from_mesh``, or ``world_from_object`` at time 0 if the instance moves.
         """
@@ -215,7 +225,7 @@ class SceneGraph:
         return pose
 
     def moves(self, instance_index: int) -> bool:
-        """Return whether an instance moves while rays are shot."""
+        """Return whether the instance ``instance_index`` moves while rays are shot."""
         return self._instances.moves(instance_index)
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
@@ -287,7 +297,7 @@ class SceneGraph:
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Convert poses in the world frame, (..., 4, 4), to poses in the anchor frame.
+        """Return the poses ``world_pose``, (..., 4, 4) [m] in the world frame, in the anchor frame.
 
         Raise RayCoreError if `commit` was not called after the last change.
         """

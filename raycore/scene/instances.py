@@ -127,17 +127,23 @@ class Instances:
         return found, scale
 
     def remove(self, index: int) -> None:
-        """Remove an instance; its row may be reused."""
+        """Remove the instance of the row ``index``; the row may be reused."""
         self.exists[index] = False
         self.changed[index] = True
 
     def rest(
         self, index: NDArray[np.int64], world: NDArray[np.float64], local: NDArray[np.float64]
     ) -> None:
-        """Set the instances with these indices, int64 (n,), to rest.
+        """Set instances to rest, each at a new pose.
 
-        ``world``, (n, 4, 4) [m], has the poses of the objects in the world frame. ``local``, (n, 4,
-        4) [m], has the poses of the meshes' local frames in the frames of their objects.
+        Parameters
+        ----------
+        index : int64 (n,)
+            Rows of the instances.
+        world : float64 (n, 4, 4)
+            Poses of the objects in the world frame. [m]
+        local : float64 (n, 4, 4)
+            Poses of the meshes' local frames in the frames of their objects. [m]
         """
         self.steps[index, 0] = world
         self._set_local(index, local)
@@ -181,7 +187,7 @@ class Instances:
         scene_kernels.note_turns(self._arrays(), of_boxes, index, chord_m, self.turning_row)
 
     def moves(self, index: int) -> bool:
-        """Return whether an instance has more than one pose."""
+        """Return whether the instance of the row ``index`` has more than one pose."""
         return bool(self._n_step[index] > 1)
 
     def place(

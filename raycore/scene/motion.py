@@ -163,7 +163,10 @@ def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rotations (..., 3, 3) as unit quaternions r i j k, r >= 0, float64 (..., 4)."""
+    """Return rotations as unit quaternions r i j k with r >= 0, float64 (..., 4).
+
+    ``rotation``, float64 (..., 3, 3), has the rotation matrices.
+    """
     found = np.empty((*rotation.shape[:-2], 4))
     motion_kernels.write_quaternions(
         np.ascontiguousarray(rotation).reshape(-1, 3, 3), found.reshape(-1, 4)

@@ -65,7 +65,11 @@ def write_quaternions(
     rotation,  # float64 (n, 3, 3)
     quaternion_out,  # float64 (n, 4) r i j k
 ):
-    """Write rotation matrices, (n, 3, 3), as unit quaternions r i j k with r >= 0, (n, 4)."""
+    """Write rotation matrices as unit quaternions.
+
+    ``rotation``, float64 (n, 3, 3), has the matrices. ``quaternion_out``, float64 (n, 4), is the
+    output: r i j k with r >= 0. Every entry is written.
+    """
     for n in range(rotation.shape[0]):
         r, i, j, k = _quaternion(rotation[n])
         quaternion_out[n, 0], quaternion_out[n, 1] = r, i
@@ -102,10 +106,11 @@ def write_turns(
     rotation,  # float64 (n_body, n, 3, 3)
     turn_out,  # float64 (n_body, n - 1, 3) [rad]
 ):
-    """Write the rotation vector [rad] from each rotation of a body to the next one.
+    """Write the rotation vector from each rotation of a body to the next one.
 
-    ``rotation``, (n_body, n, 3, 3), has the rotations of many bodies, and ``turn_out`` is (n_body,
-    n - 1, 3), in the parent frame.
+    ``rotation``, float64 (n_body, n, 3, 3), has the rotations of many bodies. ``turn_out``, float64
+    (n_body, n - 1, 3), is the output: axis in the parent frame times angle [rad]. Every entry is
+    written.
     """
     relative = np.empty((3, 3))
     for body in range(rotation.shape[0]):
@@ -169,10 +174,23 @@ def velocities_at(
 ):
     """Write velocity and turn rate of a part fixed to a body, at many times.
 
-    The body has the poses ``key_pose``, (n_key, 4, 4), at ``key_time``, and the rotation vectors
-    ``turn`` from each pose to the next [rad]. ``part_pose``, (n, 4, 4), has the poses of the part
-    at the times ``time``. ``velocity_out``, (2, n, 3), gets the velocity of the part's origin [m
-    per unit of time], then its turn rate [rad per unit of time], both in the part's frame.
+    They are 0 before the first given time and after the last one.
+
+    Parameters
+    ----------
+    key_time : float64 (n_key,)
+        Times of the given poses, increasing.
+    key_pose : float64 (n_key, 4, 4)
+        Given poses of the body. [m]
+    turn : float64 (n_key - 1, 3)
+        Rotation vectors from each given pose to the next. [rad]
+    time : float64 (n,)
+        Times at which velocities are wanted, in the unit of ``key_time``.
+    part_pose : float64 (n, 4, 4)
+        Poses of the part at these times, in the frame of ``key_pose``. [m]
+    velocity_out : float64 (2, n, 3)
+        Output: velocity of the part's origin [m per unit of time], then its turn rate [rad per unit
+        of time], both in the part's frame. Every entry is written.
     """
     last = key_time.shape[0] - 1
     for n in range(time.shape[0]):
@@ -208,11 +226,24 @@ def poses_at(
     # Out:
     pose_out,  # float64 (n, 4, 4)
 ):
-    """Write the pose of a part fixed to one body at each of many times, float64 (n, 4, 4).
+    """Write the pose of a part fixed to one body at each of many times, in parallel.
 
-    The body has the poses ``key_pose``, (n_key, 4, 4), at ``key_time``, and the rotation vectors
-    ``turn`` from each pose to the next [rad]. ``part``, (4, 4), is the part's pose in the body's
-    frame.
+    The body rests before the first given time and after the last one.
+
+    Parameters
+    ----------
+    key_time : float64 (n_key,)
+        Times of the given poses, increasing.
+    key_pose : float64 (n_key, 4, 4)
+        Given poses of the body. [m]
+    turn : float64 (n_key - 1, 3)
+        Rotation vectors from each given pose to the next. [rad]
+    time : float64 (n,)
+        Times at which poses are wanted, in the unit of ``key_time``.
+    part : float64 (4, 4)
+        Pose of the part in the body's frame. [m]
+    pose_out : float64 (n, 4, 4)
+        Output: poses of the part, in the frame of ``key_pose``. Every entry is written. [m]
     """
     for n in prange(time.shape[0]):
         _write_pose(key_time, key_pose, turn, time[n], part, pose_out[n])
@@ -229,11 +260,24 @@ def bodies_at(
     # Out:
     pose_out,  # float64 (n_body, n, 4, 4)
 ):
-    """Write the pose of a part of each of many bodies at a few times, float64 (n_body, n, 4, 4).
+    """Write the pose of a part of each of many bodies at a few times.
 
-    Each body has poses at ``key_time``: ``key_pose`` is (n_body, n_key, 4, 4), and ``turn`` holds
-    the rotation vectors from each pose to the next [rad]. ``part``, (4, 4), is the pose of the part
-    in its body's frame, the same for all bodies.
+    The bodies rest before the first given time and after the last one.
+
+    Parameters
+    ----------
+    key_time : float64 (n_key,)
+        Times of the given poses, increasing, for all bodies.
+    key_pose : float64 (n_body, n_key, 4, 4)
+        Given poses of the bodies. [m]
+    turn : float64 (n_body, n_key - 1, 3)
+        Rotation vectors from each given pose to the next. [rad]
+    time : float64 (n,)
+        Times at which poses are wanted, in the unit of ``key_time``.
+    part : float64 (4, 4)
+        Pose of the part in its body's frame, the same for all bodies. [m]
+    pose_out : float64 (n_body, n, 4, 4)
+        Output: poses of the parts, in the frame of ``key_pose``. Every entry is written. [m]
     """
     for body in range(key_pose.shape[0]):
         for n in range(time.shape[0]):

@@ -14,10 +14,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneCounts:
-    """Counts of a scene graph's work since it was created.
+    """Counts of a scene graph's work since it was created. Two counts can be added.
 
-    They count meshes built, instances added and removed, poses set, commits, and moves of the
-    anchor.
+    Attributes
+    ----------
+    meshes_built : int
+        Meshes whose BVH was built.
+    instances_added, instances_removed : int
+        Instances added to the scene, and removed from it.
+    poses_set : int
+        Poses and motions set for instances after they were added.
+    commits : int
+        Commits that had changes to make visible, and calls of `SceneGraph.show`.
+    anchor_moves : int
+        Moves of the anchor, the origin of Embree's coordinates, after it was first set.
     """
 
     meshes_built: int = 0

@@ -111,8 +111,24 @@ def flattens(
 class InstanceArrays(NamedTuple):
     """The columns of `Instances` that kernels take, with a row for each instance.
 
-    They are Embree's handle, number of poses, poses, pose of the mesh in its object, turns between
-    poses, number of chords per step (0: moves by quaternions), deviation from the chords, and mesh.
+    Attributes
+    ----------
+    handle : int64 (n_instance,)
+        Address of Embree's geometry.
+    n_step : int64 (n_instance,)
+        Number of poses in use; 1: the instance rests.
+    steps : float64 (n_instance, n, 4, 4)
+        Poses of the object in the world at evenly spaced times from 0 to 1. [m]
+    local : float64 (n_instance, 4, 4)
+        Pose of the mesh's local frame in the object. [m]
+    turn : float32 (n_instance, n - 1, 3)
+        Rotation vectors from each pose to the next one. [rad]
+    pieces : int64 (n_instance,)
+        Number of chords per time step along which Embree moves points; 0: moves by quaternions.
+    bulge : float64 (n_instance,)
+        Upper bound of the distance of points from the chords. [m]
+    mesh : uint32 (n_instance,)
+        Index of the mesh.
     """
 
     handle: object  # int64 (n_instance,) of Embree's geometry
@@ -126,7 +142,13 @@ class InstanceArrays(NamedTuple):
 
 
 class BoxArrays(NamedTuple):
-    """Bounding boxes of meshes in their local frames: centre and half extent, (n_mesh, 3) [m]."""
+    """Bounding boxes of meshes in their local frames.
+
+    Attributes
+    ----------
+    center, half : float64 (n_mesh, 3)
+        Centre of each box, and half of its extent. [m]
+    """
 
     center: object  # float64 (n_mesh, 3) [m]
     half: object  # float64 (n_mesh, 3) half of the extent [m]
@@ -135,8 +157,12 @@ class BoxArrays(NamedTuple):
 class PlacedArrays(NamedTuple):
     """Bounds of instances in the anchor frame, and the matrices of their normals.
 
-    ``lower`` and ``upper`` are corners of boxes, (n_instance, 3) [m]; ``normals``, (n_instance, 3,
-    3), transforms normals from the mesh to the anchor frame at time 0.
+    Attributes
+    ----------
+    lower, upper : float32 (n_instance, 3)
+        Corners of a box around each instance. [m]
+    normals : float32 (n_instance, 3, 3)
+        Matrix from the mesh's normals to the anchor frame at time 0; it does not preserve lengths.
     """
 
     lower: object  # float32 (n_instance, 3) [m]

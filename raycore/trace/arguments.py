@@ -16,8 +16,12 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 class Cones(NamedTuple):
     """Cones with half angles of at most 90 degrees, all with the same apex.
 
-    ``axis``, (n, 3), has unit vectors; ``cos_half`` and ``sin_half``, (n,), are cosine and sine of
-    the half angles. A cone whose axis has length 0 contains every direction.
+    Attributes
+    ----------
+    axis : float32 (n, 3)
+        Unit vectors along the axes. A cone whose axis has length 0 contains every direction.
+    cos_half, sin_half : float32 (n,)
+        Cosine and sine of the half angles.
     """
 
     axis: NDArray[np.float32]  # (n, 3) unit vectors, or 0
@@ -26,7 +30,19 @@ class Cones(NamedTuple):
 
 
 class SceneArrays(NamedTuple):
-    """A committed scene for the tracing kernels: Embree's handle, and arrays of `SceneTables`."""
+    """A committed scene for the tracing kernels: Embree's handle, and arrays of `SceneTables`.
+
+    Attributes
+    ----------
+    handle : int
+        Address of Embree's scene.
+    normal_from_mesh : float32 (n_instance, 3, 3)
+        Matrix from a mesh's normals to the anchor frame at time 0; it does not preserve lengths.
+    turning_row : int32 (n_instance,)
+        Row of ``turn_rad`` of an instance that turns; -1 for all others.
+    turn_rad : float32 (n_instance, n_step - 1, 3)
+        Rotation vectors from each time step to the next one, in the anchor frame. [rad]
+    """
 
     handle: int  # Embree's scene
     normal_from_mesh: NDArray[np.float32]  # (n_instance, 3, 3) mesh to anchor frame, at time 0
@@ -37,8 +53,26 @@ class SceneArrays(NamedTuple):
 class ShotArrays(NamedTuple):
     """Rays to trace for the tracing kernels: the columns of `Shots`, and the sensor's poses.
 
-    ``pose``, (n_pose, 3, 4), holds transforms from the sensor to the anchor frame [m]; ``moment``
-    selects a row of it. The rays fill whole packets.
+    The rays fill whole packets. A column with a single row holds for all beams.
+
+    Attributes
+    ----------
+    origin_m : float32 (1 or n_beam, 3)
+        Start of each beam in the sensor frame. [m]
+    direction : float32 (3, n_beam)
+        Unit vector along each beam in the sensor frame.
+    fan : float32 (n_fan, 5, n_sub)
+        Directions and starts of sub-rays relative to their beam; n_fan is 0 without sub-rays.
+    fan_of_beam : uint16 (n_beam,)
+        Row of ``fan`` for each beam; empty without sub-rays.
+    time : float32 (1 or n_beam,)
+        Firing time, 0..1 within the shutter interval.
+    start_m, max_range_m : float32 (1 or n_beam,), and float32
+        Surfaces nearer than ``start_m`` or farther than ``max_range_m`` are not met. [m]
+    moment : uint32 (1 or n_beam,)
+        Row of ``pose`` at the firing time.
+    pose : float32 (n_pose, 3, 4)
+        Transforms from the sensor frame to the anchor frame. [m]
     """
 
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
@@ -55,7 +89,12 @@ class ShotArrays(NamedTuple):
 class ChangedRegion(NamedTuple):
     """The boxes in which the scene has changed since the same rays were last traced.
 
-    Their corners are in the anchor frame. If ``trace_all`` is True, all rays are traced anyway.
+    Attributes
+    ----------
+    trace_all : bool
+        Whether to trace all rays, regardless of the boxes.
+    lower_m, upper_m : float32 (n_box, 3)
+        Lower and upper corners of the boxes, in the anchor frame. [m]
     """
 
     trace_all: bool  # regardless of the boxes

@@ -63,9 +63,9 @@ def aligned(size_in_words):
 
 @njit(cache=True, nogil=True, inline="always")
 def new_packet(width, coherent):
-    """Return an empty packet of ``width`` rays, float32, and what Embree takes with it.
+    """Return a packet for ``width`` rays, float32, its memory as uint32, and two arrays for Embree.
 
-    That is the packet's memory as uint32, the mask of valid lanes, and the arguments of the query.
+    They are the mask of valid rays, and the query's arguments, which tell ``coherent`` to Embree.
     """
     packet = aligned(PACKET_ROWS * width)
     words = seen_as(packet, np.uint32)
@@ -97,9 +97,10 @@ def pack(
     packet_out,  # this and the next: see new_packet
     words_out,
 ):
-    """Fill a packet with the rays from row ``first`` on, transformed to the anchor frame.
+    """Write the ``width`` rays from row ``first`` on into a packet, moved to the anchor frame.
 
-    ``ray`` comes from `fan_out`; the arguments from ``time`` on are fields of `ShotArrays`.
+    ``ray`` is of `fan_out`, with ``n_sub`` rays a beam. ``time``, ``start``, ``moment``, ``pose``,
+    ``max_range`` are of `ShotArrays`, and ``packet_out``, ``words_out`` of `new_packet`.
     """
     beam = np.uint64(first // n_sub)
     if moment.shape[0] == 1 or n_sub > 1:
@@ -207,11 +208,10 @@ def may_meet_a_box(
     # Work:
     inverse,  # float32 (3 * width,)
 ):
-    """Return whether a ray of a packet may reach a changed box before its previous hit.
+    """Return whether a ray may reach a changed box before its previous hit; True in doubt.
 
-    The slab method: for each axis, a ray is between the box's planes ``lower`` and ``upper`` for a
-    stretch of its length; it is in the box where all three stretches overlap. In doubt, return
-    True.
+    ``lower``, ``upper``: box corners. ``packet``: ``width`` rays, from row ``first`` on of the hits
+    ``range_m`` and ``instance`` (no hit: ``max_range``). ``inverse``: work array (3 * width,).
     """
     for axis in range(3):
         for lane in range(width):
@@ -296,9 +296,10 @@ def unpack(
     instance_out,
     primitive_out,
 ):
-    """Write the hits of a packet to the rows of its rays; rows without a hit stay undefined.
+    """Write the hits of a packet to its rays' rows; without a hit, only ``instance_out`` counts.
 
-    The last five arguments are the columns of `Hits`; ``ray`` comes from `fan_out`.
+    The last five arguments are the columns of `Hits`, ``packet`` and ``words`` are of `new_packet`,
+    ``ray`` is of `fan_out`, the first three are of `SceneArrays`, and ``normal`` is a work array.
     """
     any_hit = False
     for lane in range(width):

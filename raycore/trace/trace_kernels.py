@@ -43,10 +43,28 @@ def trace_packets(
 ):
     """Trace all rays, or only the packets of rays that may meet a change of the scene.
 
-    ``hits_out``, as `HitArrays`, holds the hits of the last call; the rows of packets that are not
-    traced stay. ``region`` says where the scene has changed since then, and ``packet_cones`` and
-    ``box_cones`` are cones around each packet and each box of it. ``packets_out``, int64
-    (n_block,), gets the number of packets traced in each block of rays.
+    Parameters
+    ----------
+    scene : SceneArrays
+        The committed scene.
+    shots : ShotArrays
+        The rays.
+    region : ChangedRegion
+        Where the scene has changed since the last call.
+    packet_cones, box_cones : Cones
+        Cones around each packet, and around each box of ``region``; no box cones if a box cannot be
+        seen as a cone.
+    lanes : tuple of int
+        The numbers 0, 1, .. up to the number of rays of a packet, without it.
+    coherent : bool
+        Whether to tell Embree that the rays of a packet are coherent.
+    n_workers : int
+        Number of threads.
+    packets_out : int64 (n_block,)
+        Output: number of packets traced in each block of rays. Every entry is written.
+    hits_out : HitArrays
+        In and out: the hits of the last call, with a row for each ray. The rows of packets that are
+        not traced stay. In a row without a hit, only ``instance`` counts.
     """
     aims = scene, shots, region, packet_cones, box_cones, lanes, coherent
     in_threads(_trace_blocks, n_workers, (new_deal(), aims, packets_out, hits_out))
