@@ -5,13 +5,13 @@
 import numpy as np
 
 from lidar_base.random.random_kernels import RANGE_NOISE
-from osi_lidar.scan.noise.noise_kernels import (
+from osi_lidar.scan.noise.range_formulas import errors_by_formula
+from osi_lidar.scan.noise.range_kernels import (
     DARK_REFLECTIVITY,
     FLATTEST,
     LEAST_REFLECTIVITY,
     MOST_TIMES,
 )
-from osi_lidar.scan.noise.range_formulas import errors_by_formula
 
 
 def reported_range_m(errors, exposure, *, beam, true_range_m, strength, cos_incidence):
@@ -49,7 +49,7 @@ def reported_directions(errors, exposure):
 
 
 def _range_sigmas(settings, tables, range_m, strength, cos_incidence):
-    """Return the standard deviation of each range, see `noise_kernels.range_sigma` [m]."""
+    """Return the standard deviation of each range, see `range_kernels.range_sigma` [m]."""
     brightness = np.log(np.maximum(strength.astype(np.float64), LEAST_REFLECTIVITY))
     in_tables = (
         _table_values(tables.by_range, 2, range_m),
@@ -69,7 +69,7 @@ def _range_sigmas(settings, tables, range_m, strength, cos_incidence):
 
 
 def _table_values(table, column, at):
-    """Return a column of a table at each value, see `noise_kernels.table_value`."""
+    """Return a column of a table at each value, see `range_kernels.table_value`."""
     if not len(table):
         return np.zeros(len(at))
     if len(table) == 1:

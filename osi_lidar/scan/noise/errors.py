@@ -24,12 +24,12 @@ from osi_lidar.scan.noise.direction_kernels import aim
 from osi_lidar.scan.noise.loss_kernels import lose
 from osi_lidar.scan.noise.noise_kernels import (
     ErrorArrays,
-    ErrorTables,
     NoiseSettings,
     TruthArrays,
     report_points,
 )
 from osi_lidar.scan.noise.range_formulas import errors_by_formula
+from osi_lidar.scan.noise.range_kernels import ErrorTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

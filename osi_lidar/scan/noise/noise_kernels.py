@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled errors of measurement: the reported ranges and directions of points.
 
-Each step is a kernel of its own: numba drops what a parallel one stores in a named tuple's arrays.
+Threads take blocks of points one after the other as in `raycore.trace.trace_kernels`. Each step is
+done for a whole block, in loops for vector instructions as in `random_kernels`, and is a kernel of
+its own that the parallel one calls: numba drops what a parallel kernel itself stores in the arrays
+of a named tuple.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.math_kernels import logarithm
 from lidar_base.memory_kernels import record_at
 from lidar_base.random.random_kernels import (
     RANGE_NOISE,
@@ -25,29 +27,27 @@ from lidar_base.random.random_kernels import (
 )
 from osi_lidar.clouds.row_kernels import HEAD
 from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-DARK_REFLECTIVITY = 0.1
-"""Reflectivity at which the standard deviation is `sigma_dark_m`. [1]"""
-LEAST_REFLECTIVITY = 1e-9
-"""A darker surface counts as one of this reflectivity. [1]"""
-MOST_TIMES = 10.0
-"""Largest factor by which incidence or darkness multiplies its own term of the range noise."""
-
-FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
+from osi_lidar.scan.noise.range_kernels import (
+    ErrorTables,
+    folded_range,
+    quantised_range,
+    range_sigma,
+    systematic_range,
+)
 
 
 class NoiseSettings(NamedTuple):
-    """A sensor's configured errors for kernels, most from its section ``noise``, in m and rad.
+    """The configured errors of a sensor for kernels, most from its section ``noise``, in m and rad.
 
-    Standard deviations of a range: ``range_sigma_m``, ``sigma_per_range``, ``sigma_incidence_m``
-    (at 45 deg), ``sigma_dark_m`` (at reflectivity 0.1). Its distribution: ``is_laplace`` or
-    Gaussian, ``tails`` (Tukey's h). Constant errors: ``depth_offset_m``, ``depth_scale``. Ranges
-    are rounded to ``quantisation_m``, folded at ``folds_at_m``, cut off at ``max_range_m``. A beam
-    reports nothing with ``drop_probability``. ``azimuth_sigma_rad`` and ``elevation_sigma_rad``
-    turn beams if ``is_shot_wrong``, else reported points.
+    - Standard deviations of a range: ``range_sigma_m``, ``sigma_per_range`` (times the range),
+      ``sigma_incidence_m`` (at 45 deg), and ``sigma_dark_m`` (at reflectivity 0.1).
+    - Distribution: Laplace if ``is_laplace``, else Gaussian; ``tails`` is Tukey's h.
+    - Systematic errors of a range: ``depth_offset_m``, and ``depth_scale`` times the range.
+    - Ranges are rounded to multiples of ``quantisation_m``, folded back at ``folds_at_m``, and not
+      reported beyond ``max_range_m``.
+    - A beam reports nothing with the probability ``drop_probability``.
+    - ``azimuth_sigma_rad`` and ``elevation_sigma_rad`` are standard deviations of angles. The
+      errors turn the beams if ``is_shot_wrong``, else the reported points.
     """
 
     range_sigma_m: float  # these four are terms of `range_sigma`
@@ -67,87 +67,15 @@ class NoiseSettings(NamedTuple):
     is_shot_wrong: bool  # whether angle errors turn the beams, instead of the reported points
 
 
-@njit(cache=True, nogil=True, alone=True)
-def table_value(table, column, at):
-    """Return a table's ``column`` at ``at`` in column 0: linear, constant outside; 0 if no rows."""
-    last = len(table) - 1
-    if last < 0:
-        return 0.0
-    if at <= table[0, 0]:
-        return table[0, column]
-    if at >= table[last, 0]:
-        return table[last, column]
-    row = 1
-    while table[row, 0] < at:
-        row += 1
-    share = (at - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
-    return table[row - 1, column] + share * (table[row, column] - table[row - 1, column])
-
-
-class ErrorTables(NamedTuple):
-    """``by_range``: range, mean, sigma [m]; ``by_reflectivity``: ln of reflectivity, sigma [m]."""
-
-    by_range: NDArray[np.float64]  # (n_row, 3) range, mean, sigma [m]
-    by_reflectivity: NDArray[np.float64]  # (n_row, 2) logarithm of the reflectivity, sigma [m]
-
-
-@njit(cache=True, nogil=True, alone=True)
-def reflectivity_sigma(table, reflectivity):
-    """Return the range noise [m] at a reflectivity, by table ``by_reflectivity``; 0: no rows."""
-    if len(table) == 0:
-        return 0.0
-    return table_value(table, 1, logarithm(max(reflectivity, LEAST_REFLECTIVITY)))
-
-
-@njit(cache=True, nogil=True, alone=True)
-def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
-    """Return the standard deviation [m] of a range; its terms are independent, so squares add.
-
-        sigma^2 = range_sigma^2 + table(d)^2 + table(R)^2 + (per_range d)^2
-                  + (incidence tan(theta))^2 + (dark sqrt(0.1 / R))^2
-
-    d is the true ``range_m``, R the ``reflectivity``, cos(theta) ``cos_incidence`` [1]. The others
-    come from ``settings`` (`NoiseSettings`) and ``tables`` (`ErrorTables`). tan(theta) and
-    sqrt(0.1 / R) count as at most `MOST_TIMES`.
-    """
-    variance = settings.range_sigma_m**2 + table_value(tables.by_range, 2, range_m) ** 2
-    variance += reflectivity_sigma(tables.by_reflectivity, reflectivity) ** 2
-    variance += (settings.sigma_per_range * range_m) ** 2
-    if settings.sigma_incidence_m > 0.0:
-        cosine = max(cos_incidence, FLATTEST)
-        tangent_squared = max(1.0 / (cosine * cosine) - 1.0, 0.0)
-        variance += settings.sigma_incidence_m**2 * tangent_squared
-    if settings.sigma_dark_m > 0.0:
-        brightest = max(reflectivity, DARK_REFLECTIVITY / MOST_TIMES**2)
-        variance += settings.sigma_dark_m**2 * DARK_REFLECTIVITY / brightest
-    return math.sqrt(variance)
-
-
-@njit(cache=True, nogil=True, alone=True)
-def systematic_range(settings, table, range_m):
-    """Return a true range d [m] with its systematic errors: d (1 + scale) + offset + table(d)."""
-    wrong_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
-    return wrong_m + table_value(table, 1, range_m)
-
-
-@njit(cache=True, nogil=True, alone=True)
-def folded_range(range_m, folds_at_m):
-    """Return ``range_m``, d, as a time-of-flight camera folds it back: d - m / 2 if d >= m / 2 [m].
-
-    m is ``folds_at_m``, the maximum range (Gschwandtner et al., BlenSor, 2011, equation 3).
-    """
-    half_m = folds_at_m / 2.0
-    return range_m if range_m < half_m else range_m - half_m
-
-
-@njit(cache=True, nogil=True, alone=True)
-def quantised_range(range_m, step_m):
-    """Return ``range_m`` rounded to a multiple of ``step_m`` [m], halves up; unchanged for 0."""
-    return range_m if step_m == 0.0 else math.floor(range_m / step_m + 0.5) * step_m
-
-
 class Ranges(NamedTuple):
-    """Ranges of points, before and after errors, and what errors depend on; float64 (BLOCK,)."""
+    """Ranges of the points of a block, and what their errors depend on; float64 (BLOCK,) each.
+
+    True are ``met_m``, the range of the surface [m], ``reflectivity`` and ``cos_incidence`` [1];
+    the last two are only set if errors depend on them. ``bias_m`` is the constant error of the
+    point's laser, ``sigma_m`` the standard deviation of its range, and ``reported_m`` the range
+    with all errors [m]. ``chance`` and ``unused`` are a pair of random numbers of standard
+    deviation 1, of which only the first counts.
+    """
 
     met_m: object  # true range of the surface
     reflectivity: object  # only set if errors depend on it
@@ -179,7 +107,12 @@ def take_ranges(
     # Out:
     ranges_out,  # see Ranges
 ):
-    """Copy the values on which errors of ranges depend, from ``points`` to ``ranges_out``."""
+    """Copy the values on which errors of ranges depend, from ``points`` to ``ranges_out``.
+
+    Always copied are true ranges, and the errors ``bias_m`` of the points' lasers.
+    Reflectivities and ``cos_incidence`` are copied only if ``settings`` or the table
+    ``by_reflectivity`` make errors depend on them.
+    """
     points_at, size = points.ctypes.data, points.shape[1]
     for i in range(len(points)):
         at, point = np.uint64(i), record_at(points_at + i * size, HEAD)
@@ -196,7 +129,11 @@ def take_ranges(
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigma_out):
-    """Write the standard deviation [m] of each of n ranges, by `range_sigma`, to ``sigma_out``."""
+    """Write the standard deviation [m] of each of n ranges to ``sigma_out``, float64 (n | more,).
+
+    It is `range_sigma` of the `NoiseSettings` ``settings``, the `ErrorTables` ``tables``, and each
+    point's ``range_m``, ``reflectivity`` and ``cos_incidence``.
+    """
     for i in range(n):
         at = np.uint64(i)
         sigma_out[at] = range_sigma(
@@ -206,7 +143,11 @@ def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigm
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
-    """Write n ``range_m`` with `systematic_range` errors and laser ``bias_m`` to ``wrong_out``."""
+    """Write n ranges with their constant errors to ``wrong_out``, float64 (n | more,) [m].
+
+    They are the `systematic_range` of each true ``range_m``, by the `NoiseSettings` ``settings``
+    and the `ErrorTables` field ``by_range`` (``table``), plus the error ``bias_m`` of its laser.
+    """
     for i in range(n):
         at = np.uint64(i)
         wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
@@ -222,7 +163,12 @@ def add_formulas(
     range_m,  # float64 (n | more,)
     sigma_m,  # float64 (n | more,)
 ):
-    """Add the errors by formula to ``range_m`` and their variances to ``sigma_m``, in place [m]."""
+    """Add the errors by formula to n ranges, and their variances to the noise, in place.
+
+    ``range_m`` are the ranges, and ``sigma_m`` their standard deviations [m]. Rows 0 and 1 of
+    ``by_formula`` hold the error and standard deviation of all points, of which ``first`` is the
+    first range. Nothing changes if no formula is configured.
+    """
     if by_formula.shape[1] == 0:
         return
     for i in range(n):
@@ -260,7 +206,13 @@ def wrong_ranges(
     # In and out:
     ranges,  # see Ranges; filled by take_ranges
 ):
-    """Write the ranges of n points with all errors to ``ranges.reported_m`` [m]."""
+    """Write the ranges of n points with all errors to ``ranges.reported_m`` [m].
+
+    Systematic errors come first, then those by formula, random noise, folding and rounding. The
+    true ranges are in ``ranges``, as `take_ranges` left them. ``settings``, ``tables`` and
+    ``by_formula`` state the errors; ``first`` is the column of ``by_formula`` for the first point.
+    The noise of each point is drawn from ``stream`` by the point's number in ``index``.
+    """
     n = len(index)
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
     systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
@@ -283,7 +235,14 @@ def wrong_ranges(
 
 
 class ErrorArrays(NamedTuple):
-    """Tables and values of a sensor's errors, and starts and directions of its beams."""
+    """Tables and values of a sensor's errors, and starts and directions of its beams.
+
+    ``by_range`` and ``by_reflectivity`` are the tables of `ErrorTables`. ``by_formula``
+    (2, n_point) holds error and standard deviation of each point's range by formula, and ``bias_m``
+    (n_ring,) the constant range error of each laser [m]. ``angles`` (4, n_beam) are the cosines and
+    sines of the beams' angles, and ``shot`` (3, n_beam) the directions in which the beams were
+    shot. They start from ``origin_m``: one place for each beam, or one for all [m].
+    """
 
     by_range: object  # these two: see ErrorTables
     by_reflectivity: object
@@ -295,7 +254,11 @@ class ErrorArrays(NamedTuple):
 
 
 class TruthArrays(NamedTuple):
-    """Of each point: true ``range_m``, true ``xyz_m`` (n, 3), and whether it ``is_reported``."""
+    """The truth of each point, which its row no longer has: n_point each.
+
+    ``range_m`` is the true range and ``xyz_m`` the true position in the sensor frame [m];
+    ``is_reported`` is whether the sensor reports the point.
+    """
 
     range_m: object  # float32 (n_point,)
     xyz_m: object  # float32 (n_point, 3)
@@ -318,7 +281,13 @@ def write_report(
     # Out:
     truth_out,  # see TruthArrays; true range and position, and whether each point is reported
 ):
-    """Put reported ranges and positions into ``points``; write the true ones to ``truth_out``."""
+    """Put reported ranges and positions into ``points``; write the true ones to ``truth_out``.
+
+    ``points`` are rows of one block with true ranges; ``index`` is the beam of each, and ``first``
+    its row in ``truth_out``. ``beams`` has starts and directions. A position is the reported
+    range ``reported_m`` along the shot direction, or along ``turned`` if ``is_read_wrong``. A point
+    counts as reported from 0 to ``max_range_m``.
+    """
     shot, origin_m, points_at = beams.shot, beams.origin_m, points.ctypes.data
     true_range_out, true_xyz_out, is_reported_out = truth_out
     turned_x, turned_y, turned_z = turned.x, turned.y, turned.z
@@ -361,7 +330,13 @@ def report_points(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Put reported ranges and positions into ``points``; write the true ones to ``truth_out``."""
+    """Put reported ranges and positions into ``points``; write the true ones to ``truth_out``.
+
+    The rows come with true ranges. ``settings`` and ``beams`` state the errors of ranges and
+    directions. ``beam`` is the beam of each point, ``draw`` the number of its random error in
+    ``stream``, and ``cos_incidence`` counts only if noise depends on it. ``n_workers`` threads
+    share the points; they do not change the result.
+    """
     in_threads(
         _report_blocks,
         n_workers,

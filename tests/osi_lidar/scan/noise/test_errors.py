@@ -11,7 +11,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_lidar import ConfigurationError, LidarModel
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
-from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
+from osi_lidar.scan.noise.range_kernels import folded_range, quantised_range
 from tests.builders.clouds import wall_clouds, xyz
 from tests.builders.messages import frames, host, message
 from tests.builders.staged import model_of

@@ -16,13 +16,11 @@ from osi_lidar.config import Noise
 from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
 from osi_lidar.scan.noise.errors import error_settings, error_tables
 from osi_lidar.scan.noise.loss_kernels import lose
-from osi_lidar.scan.noise.noise_kernels import (
-    ErrorArrays,
-    TruthArrays,
+from osi_lidar.scan.noise.noise_kernels import ErrorArrays, TruthArrays, report_points
+from osi_lidar.scan.noise.range_kernels import (
     folded_range,
     quantised_range,
     range_sigma,
-    report_points,
     systematic_range,
 )
 from tests.builders.clouds import xyz
