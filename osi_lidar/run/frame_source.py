@@ -41,7 +41,19 @@ SENSOR_DATA = (
 
 
 class Role(Enum):
-    """What a run does with a message of a trace; a member's value is the reason in words."""
+    """What a run does with a message of an OSI trace; the value of a member is the reason in words.
+
+    Attributes
+    ----------
+    ANSWERED
+        The run answers the message: sensors may complete scans at its time.
+    FOLLOWED
+        The message is before the first frame of the run. Only the state of the model is updated.
+    HEARD
+        The step of the selected frames skips the message. Only its motion and weather are used.
+    LATE
+        The message is older than an earlier message of the trace, and is left out.
+    """
 
     ANSWERED = "it is one of the frames of the run"
     FOLLOWED = "it is before the first frame of the run, and only its state counts"
@@ -50,7 +62,17 @@ class Role(Enum):
 
 
 class TraceMessage(NamedTuple):
-    """A message of a trace: its number, its role, and the decoded message (None if it is late)."""
+    """A message of an OSI trace, decoded, and what a run does with it.
+
+    Attributes
+    ----------
+    number : int
+        Index of the message in the trace, from 0.
+    role : Role
+        What the run does with the message, such as answer it or leave it out.
+    frame : Frame or None
+        The decoded message; None if ``role`` is LATE.
+    """
 
     number: int
     role: Role
@@ -58,7 +80,19 @@ class TraceMessage(NamedTuple):
 
 
 class TraceMoment(NamedTuple):
-    """A message of a trace, not decoded: its number in the trace, its time, and its role."""
+    """Number and time of a message of an OSI trace, and what a run does with it.
+
+    The message is not decoded, except for its time.
+
+    Attributes
+    ----------
+    number : int
+        Index of the message in the trace, from 0.
+    time_ns : int
+        Timestamp of the message. [ns]
+    role : Role
+        What the run does with the message, such as answer it or leave it out.
+    """
 
     number: int
     time_ns: int

@@ -94,7 +94,19 @@ class Journal:
 
 
 class Entry(NamedTuple):
-    """The content of a journal for one step: time, rows of frames.csv, SensorData, and tables."""
+    """The results of one step: the answer to one OSI message, as one process of a run wrote it.
+
+    Attributes
+    ----------
+    time_ns : int
+        Timestamp of the answer. [ns]
+    rows : list of sequence
+        Rows of frames.csv, one for each scan: the values of the columns in `FRAME_COLUMNS`.
+    sensor_data : bytes
+        The serialized SensorData message; empty if the configuration wants none.
+    tables : list of StepTable
+        Rows that the step adds to files of other output formats.
+    """
 
     time_ns: int
     rows: FrameRows
@@ -103,9 +115,15 @@ class Entry(NamedTuple):
 
 
 def read_journal(path: Path) -> Iterator[Entry]:
-    """Yield the complete steps of a journal.
+    """Yield an `Entry` for each complete step in a journal, the file of one process of a run.
 
+    The file may end within a step, because the process was killed; the incomplete step is left out.
     A missing file yields nothing: the process that should write it never started.
+
+    Parameters
+    ----------
+    path : Path
+        The journal.
     """
     found = records(path)
     for head, message, tables in zip(found, found, found, strict=False):
@@ -114,7 +132,16 @@ def read_journal(path: Path) -> Iterator[Entry]:
 
 
 def records(path: Path) -> Iterator[bytes]:
-    """Yield the content of each complete record of a file; nothing if the file is missing."""
+    """Yield the bytes of each complete record of a file; nothing if the file is missing.
+
+    A record is its length (uint32, little-endian) and so many bytes. Only these bytes are yielded.
+    An incomplete record at the end of the file is left out.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
     with suppress(FileNotFoundError), path.open("rb") as file:
         while (record := _record(file)) is not None:
             yield record

@@ -102,9 +102,18 @@ def made_with(
 
 
 class Making(NamedTuple):
-    """The entry ``made_with`` of run.json: versions, and SHA-256 of input files, both by name.
+    """What the results of a run were made with: the entry ``made_with`` of run.json.
 
-    It is not known which versions and files made the first ``n_unknown`` frames of the run.
+    Attributes
+    ----------
+    versions : dict of str to str
+        Versions of osi-lidar, Python and libraries, by name.
+    files : dict of str to object
+        SHA-256 of the input files, by the names of `InputNames`. The values are not checked: from a
+        valid run.json they are str, or None for a file that could not be read.
+    n_unknown : int
+        Number of first frames of the run of which it is not known which versions and files made
+        them.
     """
 
     versions: dict[str, str]
@@ -113,7 +122,13 @@ class Making(NamedTuple):
 
 
 def making_in(report: object) -> Making | None:
-    """Return the entry ``made_with`` of run.json; None if it is missing or not valid."""
+    """Return the entry ``made_with`` of run.json; None if it is missing or not valid.
+
+    Parameters
+    ----------
+    report : object
+        Content of run.json, as a JSON decoder returns it; it may be of any type.
+    """
     made = report.get("made_with") if isinstance(report, dict) else None
     if not isinstance(made, dict):
         return None
@@ -157,8 +172,22 @@ def changed_files(
 ) -> list[str]:
     """Return the names of files whose content has changed since `input_digests` hashed them.
 
-    ``digests`` are the hashes that it returned. A file that cannot be read now counts as changed,
-    unless it could not be read then either. ``trace_folder`` is None for a run without a trace.
+    A file that cannot be read now counts as changed, unless it could not be read then either.
+
+    Parameters
+    ----------
+    digests : mapping of str to (str or None)
+        SHA-256 of each file by its name, as `input_digests` returned them.
+    config : Config
+        The configuration of the present run. Together with ``trace_folder`` it says where the named
+        files are now.
+    trace_folder : Path or None
+        Folder of the trace; None for a run without a trace.
+
+    Returns
+    -------
+    list of str
+        Names of the changed files, in the order of ``digests``.
     """
     names = InputNames(config, trace_folder)
     return [name for name, seen in digests.items() if _digest(names.file(name)) != seen]
@@ -191,9 +220,11 @@ class InputNames:
         self._real = {key: folder.resolve() for key, folder in self._folders.items()}
 
     def name(self, file: Path) -> str:
-        """Return a file's name: a key of the configuration, ": ", and a path.
+        """Return the name of a file: a key of the configuration, ": ", and a path.
 
-        The path is relative to the folder that the key names, or that holds the file it names.
+        The path is relative to the folder that the key names, or that holds the file it names. For
+        files in the folder of the trace, the key is "trace". ``file`` is the path of the file; it
+        may lie outside of all these folders.
         """
         key = self._key_of.get(file)
         if key is not None:
@@ -205,7 +236,10 @@ class InputNames:
         return self._outside(file)
 
     def file(self, name: str) -> Path:
-        """Return the path of the file with a name; the file may be absent."""
+        """Return the path of the file with a name from `name`; the file may be absent.
+
+        If the folder of ``name`` is unknown, the path is relative to the working directory.
+        """
         key, _, inner = name.partition(_BETWEEN)
         return self._folders.get(key, Path()) / inner
 

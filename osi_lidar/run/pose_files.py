@@ -60,13 +60,18 @@ def read_poses(path: Path) -> Poses:
     only passes. Without such a line, the number of columns decides. 8: time, position and
     quaternion (TUM). 12: a 3x4 matrix (KITTI). 13: a time and a 3x4 matrix. 16: a 4x4 matrix. 4:
     four lines for each 4x4 matrix. The last number of each 4x4 matrix is the pose's time, unless it
-    is 1 in all matrices.
+    is 1 in all matrices. Positions are in metres, times in seconds.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
 
     Raises
     ------
     InputError
-        If the file cannot be read, has no pose, or its numbers are not poses with rising times
-        over at most `LONGEST_S`.
+        If the file cannot be read, has no pose, or its numbers are not poses with rising times over
+        at most `LONGEST_S`.
     """
     try:
         check_regular(path)
@@ -211,7 +216,17 @@ def _checked(path: Path, poses: Poses) -> Poses:
 
 
 def write_poses(path: Path, poses: Poses) -> None:
-    """Write poses to a CSV file with a header, as ``read_poses`` reads it; an old file is replaced.
+    """Write sensor poses to a CSV file with a header, in a form that `read_poses` reads.
+
+    The columns are x, y, z [m] and the quaternion, before them the times if there are any, and
+    behind them, if stated, whether a scan ends at the pose.
+
+    Parameters
+    ----------
+    path : Path
+        The file; an existing file is replaced.
+    poses : Poses
+        The poses.
 
     Raises
     ------

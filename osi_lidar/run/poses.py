@@ -36,7 +36,17 @@ _UPRIGHT = 1e-9  # cosine of a pitch at which roll and yaw cannot be told apart
 
 
 class Waypoint(NamedTuple):
-    """A pose of the carrier (an object without a shape) at a time; ``scans``: a scan ends there."""
+    """A pose of the carrier at a time. The carrier is an object without a shape that moves sensors.
+
+    Attributes
+    ----------
+    time_ns : int
+        Time after the first pose. [ns]
+    world_from_carrier : float64 (4, 4)
+        Rotation and position [m] of the carrier in the world.
+    scans : bool
+        Whether a scan ends at this pose; False: the carrier only passes it.
+    """
 
     time_ns: int
     world_from_carrier: NDArray[np.float64]  # (4, 4)
@@ -44,7 +54,18 @@ class Waypoint(NamedTuple):
 
 
 def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float = 0.0) -> Config:
-    """Return the configuration with a single pose, without roll and pitch, in place of its poses.
+    """Return a copy of a configuration with a single pose in place of its poses.
+
+    The result scans once, from this pose in the world. The pose has no roll and no pitch.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration; it is not changed.
+    x_m, y_m, z_m : float
+        Position in the world. [m]
+    yaw_deg : float
+        Rotation about the vertical; positive turns left. [deg]
 
     Raises
     ------
@@ -60,7 +81,12 @@ def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float
 
 
 def configured_poses(config: Config) -> Poses | None:
-    """Return the poses of a configuration; None if it has no poses.
+    """Return the poses from which a configuration scans; None if it has no poses.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration; its ``poses`` is a list, the path of a file, or None.
 
     Raises
     ------
@@ -96,9 +122,10 @@ def configured_poses(config: Config) -> Poses | None:
 
 
 def stops(poses: Poses) -> list[Waypoint]:
-    """Return a waypoint for each pose, in order; the first one is at time 0.
+    """Return a `Waypoint` for each sensor pose, in order; the first one is at time 0.
 
-    Poses without times get times so far apart that the scans of neighbouring poses are independent.
+    ``poses`` has the poses, and maybe their times. Poses without times get times so far apart that
+    the scans of neighbouring poses are independent.
     """
     matrix, scans = poses.world_from_sensor, poses.scans
     ends = [True] * len(poses) if scans is None else scans.tolist()
@@ -110,11 +137,16 @@ def stops(poses: Poses) -> list[Waypoint]:
 
 
 def carried(config: Config, *, timed: bool) -> Config:
-    """Return a configuration for scans from poses, in which the sensors sit at the pose itself.
+    """Return a copy of a configuration for scans from poses, with the sensors at the pose itself.
 
-    A sensor that sets `mounting` keeps it, relative to the pose. Sensors without a rate of their
-    own get the default rate. If poses have no times (``timed`` is False), rolling shutter and
-    motion blur are off.
+    Parameters
+    ----------
+    config : Config
+        The configuration; it is not changed. A sensor that sets `mounting` keeps it, relative to
+        the pose; all others get a mounting of zeros. Sensors without a rate of their own get the
+        default rate.
+    timed : bool
+        Whether the poses have times. If not, rolling shutter and motion blur are switched off.
     """
     at_origin = Mounting(x_m=0.0, y_m=0.0, z_m=0.0)
     still = {} if timed else {"rolling_shutter": False, "motion_blur": False}
@@ -127,9 +159,16 @@ def carried(config: Config, *, timed: bool) -> Config:
 
 
 def passing(model: LidarModel, poses: Poses) -> Iterator[Frame]:
-    """Yield a frame for each pose that is to be scanned from, numbered from 0.
+    """Yield a decoded OSI message for each pose that is to be scanned from, numbered from 0.
 
-    Poses that the sensor only passes are given to the model, by `LidarModel.hear`.
+    Poses that the sensor only passes are given to the model, by `LidarModel.hear`, and not yielded.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model that will answer the messages; its motion is updated.
+    poses : Poses
+        The poses of the sensor in the world, and maybe their times.
     """
     number = 0
     for stop in stops(poses):

@@ -92,19 +92,27 @@ def replay(  # noqa: PLR0913  as many choices
 
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
-    """Return a new model for a trace; ``source`` is None for a scan without a trace.
+    """Return a new model for the messages of a trace; errors are as for `LidarModel`.
 
-    Errors are as for `LidarModel`.
+    ``config`` is the configuration. ``source`` is the trace: files that its messages name are
+    looked for in its folder, and generated surroundings keep clear of its moving objects. It is
+    None for a scan without a trace.
     """
     folder = None if source is None else source.path.parent
     return LidarModel(config, trace_folder=folder, swept_m=swept_ground_m(config, source))
 
 
 def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.float64] | None:
-    """Return the ground that objects pass over during a trace, as triangles (n, 3, 2) [m].
+    """Return the ground that objects pass over during a trace, as triangles seen from above.
 
-    The triangles are seen from above, in world coordinates x and y. None: there is no trace, or
-    the configuration has no surroundings. At most `MOST_LOOKED_AT` messages are read.
+    ``config`` is the configuration, and ``source`` the trace, of which at most `MOST_LOOKED_AT`
+    messages are read (all if their number is not known beforehand).
+
+    Returns
+    -------
+    float64 (n, 3, 2) or None
+        World coordinates x and y of the corners of n triangles [m]. None if ``source`` is None, or
+        the configuration has no surroundings.
     """
     if source is None or not config.scene.surroundings:
         return None
@@ -123,10 +131,23 @@ def prepare(  # noqa: PLR0913  as many choices
     go_on: bool,
     n: int = 1,
 ) -> tuple[RunFolder, Kept, list[Interval]]:
-    """Prepare a replay: return its folder, the frames that it keeps, and the intervals to answer.
+    """Prepare the replay of a trace: its folder, frames to keep, and intervals of frames to answer.
 
-    There are ``n`` intervals, or fewer if fewer frames are missing. With ``go_on``, frames of an
-    unfinished run are kept: `resume` has opened the folder, and it contains these frames again.
+    Parameters
+    ----------
+    source, config, out, overwrite, go_on
+        As for `replay`.
+    described : dict
+        The entry ``input`` of run.json, from `describe`; it identifies a run that is resumed.
+    n : int
+        Number of intervals; fewer if fewer frames are missing.
+
+    Returns
+    -------
+    tuple of (RunFolder, Kept, list of Interval)
+        The folder of the results, the counts of frames that are kept, and the frames to answer, one
+        interval for each process. With ``go_on``, `resume` has opened the folder, and it contains
+        the kept frames; without it, no frames are kept.
 
     Raises
     ------
@@ -159,7 +180,10 @@ def _any_free_running(config: Config) -> bool:
 
 
 def describe(source: FrameSource) -> dict[str, object]:
-    """Return the entry ``input`` of run.json for a trace: path, hash, and what is read of it."""
+    """Return the entry ``input`` of run.json for the trace ``source``: which file, what is read.
+
+    The keys are file (absolute path), sha256, and the keys of `FrameSource.described`.
+    """
     return {"file": str(source.path.absolute()), "sha256": _sha256(source.path), **source.described}
 
 
@@ -173,10 +197,11 @@ def _identity(config: Config, described: dict[str, object]) -> dict[str, object]
 
 
 def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
-    """Scan a static scene into a folder, from each pose in ``config.poses``.
+    """Scan a static scene into a folder, from each pose in ``config.poses``; return the report.
 
-    Without poses, there is one frame, 000000, and the mountings are poses in the world. Parameters
-    and errors are as for `replay`.
+    Without poses, there is one frame, 000000, and the mountings are poses in the world. ``config``
+    is the configuration, and ``out`` the folder for the results. It must be empty or absent, unless
+    ``overwrite`` is True: then files of an earlier run are replaced. Errors are as for `replay`.
     """
     from osi_lidar.run.poses import (  # noqa: PLC0415  scipy, which replays do not need
         carried,
@@ -196,12 +221,18 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 
 
 def at_each_message(config: Config) -> Config:
-    """Return the configuration with ``timing: per_message``: each message makes one scan."""
+    """Return a copy of ``config``, a configuration, with ``timing: per_message`` of all sensors.
+
+    Each message then makes one scan.
+    """
     return with_timing(config, "per_message")
 
 
 def with_surroundings(config: Config) -> Config:
-    """Return the configuration with `scene.surroundings` on; unchanged if it has them already."""
+    """Return ``config``, a configuration, with generated surroundings (`scene.surroundings`) on.
+
+    The result is a copy, or ``config`` itself if it has surroundings already.
+    """
     if config.scene.surroundings is not False:
         return config
     scene = config.scene.model_copy(update={"surroundings": True})
@@ -209,7 +240,11 @@ def with_surroundings(config: Config) -> Config:
 
 
 def with_timing(config: Config, timing: Timing) -> Config:
-    """Return the configuration with another `timing` of all sensors."""
+    """Return a copy of ``config``, a configuration, with another ``timing`` of all sensors.
+
+    ``timing`` is "per_message" (a scan at each message) or "sensor_rate" (at the sensor's own
+    rate).
+    """
     sensors = tuple(each.model_copy(update={"timing": timing}) for each in config.sensors)
     return config.model_copy(update={"sensors": sensors})
 
@@ -224,8 +259,16 @@ def answer(  # noqa: PLR0913, PLR0917  as many things to join
 ) -> Report:
     """Answer all frames of a run, complete its folder, and return the report.
 
-    If a frame fails, the folder is completed, too, before the error is raised. For the parameters
-    see `take`; ``described`` is the entry ``input`` of run.json.
+    If a frame fails, the folder is completed, too, before the error is raised.
+
+    Parameters
+    ----------
+    messages, model, on_step, progress
+        As for `take`.
+    folder : RunFolder
+        The folder of the results.
+    described : dict or None
+        The entry ``input`` of run.json; None for a scan without a trace.
     """
     try:
         take(messages, model, folder.write, on_step, progress)
@@ -258,10 +301,12 @@ def take(
     ----------
     messages : iterator of TraceMessage
         All messages of the run.
+    model : LidarModel
+        The model that answers them; its state changes.
     write : callable
-        Called with the answer to each frame of the interval.
+        Gets the `Step`, the answer, of each frame of the interval.
     on_step : callable
-        Called after every frame, also before the interval; returning False ends the run.
+        Gets ``progress`` after every frame, also before the interval; returning False ends the run.
     progress : Progress
         Its counts, ``status`` and ``damage`` are updated. A damaged trace raises no error.
     """
@@ -306,7 +351,7 @@ def frame_to_answer(
     model : LidarModel
         The model.
     last_scans : mapping of str to int
-        Number of a scan for each sensor, see `LidarModel.follow`.
+        Number of a scan for each sensor, which is traced although its message is not answered.
     """
     frame = message.frame
     if frame is None:

@@ -40,7 +40,29 @@ FEWEST_SHARE = 0.001
 
 @dataclass(slots=True)
 class Progress:
-    """Progress of a run: its interval of frames, counts so far, and the last answered step."""
+    """Progress of a run: which frames it answers, counts so far, and the last answer.
+
+    Attributes
+    ----------
+    interval : Interval
+        The frames that this process answers.
+    frames_read : int
+        Number of answered frames, and of frames before the interval, which another process answers.
+    frames_traced : int
+        How many of these frames had rays traced.
+    points : int
+        Number of points of all scans that were traced in the interval.
+    status : str
+        "complete", "damaged", "interrupted" or "failed"; "failed" until the run reaches its end.
+    damage : DamagedTrace or None
+        Where and how the trace is damaged; None if it is not.
+    host_object_id : int or None
+        OSI id of the vehicle that carries the sensors, in the last frame; None without one.
+    step : Step or None
+        The last answer; None if the last frame was before the interval.
+    frames_unknown : int
+        Number of frames kept from an earlier process, which other versions may have made.
+    """
 
     interval: Interval = WHOLE
     frames_read: int = 0  # answered frames, and frames before the interval
@@ -53,7 +75,11 @@ class Progress:
     frames_unknown: int = 0  # kept of an earlier process, which other versions may have made
 
     def count(self, frame: Frame, step: Step) -> None:
-        """Count an answered frame, and the points of the scans that its step traced."""
+        """Add an answered frame to the counts, and the points of the scans traced for it.
+
+        ``frame`` is the decoded message, and ``step`` the model's answer, which becomes
+        ``self.step``.
+        """
         self.step = step
         self.frames_read += 1
         self.frames_traced += step.traced
@@ -61,14 +87,21 @@ class Progress:
         self.host_object_id = None if frame.host is None else frame.host.object_id
 
     def take_back(self, steps: Iterable[Step]) -> None:
-        """Subtract steps from the counts: they were counted, but could not be written."""
+        """Subtract steps (answers to messages) from the counts: `count` counted them.
+
+        ``steps`` could not be written.
+        """
         for step in steps:
             self.frames_read -= 1
             self.frames_traced -= step.traced
             self.points -= sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
 
     def count_followed(self, frame: Frame, *, traced: bool) -> None:
-        """Count a frame that another process answers; ``traced``: whether it traces rays for it."""
+        """Add a frame that another process answers to the counts, and set ``self.step`` to None.
+
+        ``frame`` is the decoded message; ``traced`` says whether the other process traces rays for
+        it.
+        """
         self.step = None
         self.frames_read += 1
         self.frames_traced += traced
@@ -277,9 +310,15 @@ def run_record(
 
 
 def warn_of_few_points(record: RunRecord) -> None:
-    """Log a warning with the trace's name if hardly any ray of a run returned a point.
+    """Log a warning if hardly any ray of a run returned a point, with the name of its trace.
 
-    Call it once, at the end of the run.
+    Call it once, at the end of the run. Fewer points than `FEWEST_SHARE` of the rays give a
+    warning.
+
+    Parameters
+    ----------
+    record : RunRecord
+        The record of the finished run, with its counts of rays and points.
     """
     if record.few_points:
         file = (record.input or {}).get("file")

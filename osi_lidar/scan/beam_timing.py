@@ -88,9 +88,18 @@ class BeamTiming:
         rolling_shutter: bool | None = None,
         motion_blur: bool | None = None,
     ) -> None:
-        """Check arguments for ``use_pattern`` and ``use_motion``, by the pattern at time 0.
+        """Check arguments for `use_pattern` and `use_motion`, without changing anything.
 
-        Nothing is changed. An argument that is None stands for the value in use.
+        The check uses the beams of the scan at time 0.
+
+        Parameters
+        ----------
+        source : PatternSource, optional
+            Would give the scan pattern of each scan; None: the present source.
+        rolling_shutter : bool, optional
+            Whether the sensor would move during a scan; None: as now.
+        motion_blur : bool, optional
+            Whether objects would move during a scan; None: as now.
 
         Raises
         ------
@@ -108,13 +117,24 @@ class BeamTiming:
         self._check_gains(pattern)
 
     def use_pattern(self, source: PatternSource) -> None:
-        """Use the patterns of another source, from the next scan on."""
+        """Use the scan patterns of another source, from the next scan on.
+
+        ``source`` gives the pattern of each scan. It is not checked here, but by `check` and `aim`.
+        """
         self._source = source
 
     def use_motion(
         self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
     ) -> None:
-        """Switch rolling shutter and motion blur on or off from the next scan on; None: as now."""
+        """Switch rolling shutter and motion blur on or off, from the next scan on.
+
+        Parameters
+        ----------
+        rolling_shutter : bool, optional
+            Whether the sensor moves during a scan; None: as now.
+        motion_blur : bool, optional
+            Whether objects move during a scan; None: as now.
+        """
         if rolling_shutter is not None:
             self._rolling_shutter = rolling_shutter
         if motion_blur is not None:
@@ -122,9 +142,15 @@ class BeamTiming:
         self._taken = None
 
     def aim(self, begin_ns: int) -> bool:
-        """Set ``pattern`` to the beams of the scan that begins at ``begin_ns`` [ns].
+        """Set ``pattern`` to the beams of the next scan; return whether the beams have changed.
 
-        Return whether the beams have changed. After an error, the previous pattern stays in use.
+        The attributes that follow from the pattern, such as ``share``, are set, too. After an
+        error, the previous pattern stays in use.
+
+        Parameters
+        ----------
+        begin_ns : int
+            Time at which the scan begins. [ns]
 
         Raises
         ------
@@ -143,7 +169,12 @@ class BeamTiming:
     def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
         """Return the firing times of the beams after the start of a scan, uint32 (n_beam,) [ns].
 
-        A scan's duration of 0 stands for the duration of the pattern.
+        The array is kept for the next call, so do not change it.
+
+        Parameters
+        ----------
+        duration_ns : int
+            Duration of the scan; 0 stands for the duration of the pattern. [ns]
         """
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
         if self._fired is None or self._fired[0] != sweep_ns:

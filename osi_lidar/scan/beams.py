@@ -39,6 +39,16 @@ def sensor_source(config: Sensor) -> PatternSource:
     the configuration, or, if it sets neither, from the file. The preset fills in missing values.
     Firing times come from ``firetime``, else from the preset, or from a file that lists all beams.
 
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``, with ``preset`` or ``calibration``.
+
+    Returns
+    -------
+    PatternSource
+        Gives the beams of the scan at a time.
+
     Raises
     ------
     ConfigurationError, PatternError
@@ -98,6 +108,11 @@ def _turning(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -
 def has_own_rate(config: Sensor) -> bool:
     """Return whether configuration, preset or calibration file set the duration of a scan.
 
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+
     Raises
     ------
     ConfigurationError
@@ -112,7 +127,11 @@ def has_own_rate(config: Sensor) -> bool:
 
 
 def preset_lasers(preset: SensorPreset) -> Calibration:
-    """Return the lasers of a preset, in the form of a calibration file."""
+    """Return the lasers of a preset (known sensor), in the form of a calibration file.
+
+    The result has elevation, azimuth offset and origin of each laser. ``preset`` is the known
+    sensor.
+    """
     channels = preset.channels
     n_laser = preset.n_channels
     origin_m = channels.beam_origin_m()

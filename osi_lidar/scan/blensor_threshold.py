@@ -83,7 +83,26 @@ def is_detected(
 def above_threshold(
     detection: DetectionThreshold | None, cloud: Cloud, rows: PointRows
 ) -> tuple[Cloud, PointRows]:
-    """Return the points that `is_detected` accepts, and their rows; all if there is no section."""
+    """Return the points that are bright enough for a sensor's reflectivity threshold.
+
+    `is_detected` says which they are, by range and reflectivity. The inputs are not changed.
+
+    Parameters
+    ----------
+    detection : DetectionThreshold or None
+        Section ``detection`` of a sensor; None: all points are returned.
+    cloud : Cloud
+        The points.
+    rows : PointRows
+        For each point, indices of the inputs of its measurement errors.
+
+    Returns
+    -------
+    cloud : Cloud
+        The remaining points.
+    rows : PointRows
+        The entries of ``rows`` for them.
+    """
     if detection is None:
         return cloud, rows
     seen = is_detected(detection, cloud.points["range"], cloud.points["reflectivity"])

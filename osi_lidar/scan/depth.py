@@ -25,6 +25,11 @@ def depth_along_axis(scanned: Scanned) -> NDArray[np.float32]:
     The depth is computed from the hits, without range limits and range errors of the sensor. If a
     beam has several rays, its nearest hit counts.
 
+    Parameters
+    ----------
+    scanned : Scanned
+        Records of one scan; its rays, and the surfaces at which they end, are used.
+
     Returns
     -------
     float32 (n_beam,)

@@ -109,9 +109,19 @@ class Packing:
                 self._add_used(file, file, leading=trace)
 
     def write_config(self, target: Path) -> None:
-        """Write the configuration as YAML, with the paths inside the archive.
+        """Write the configuration as YAML, with the paths that its files have inside the archive.
 
         Sections of ideal sensors keep only the keys that the user has set.
+
+        Parameters
+        ----------
+        target : Path
+            The YAML file to write, on this machine; an existing file is replaced.
+
+        Raises
+        ------
+        InputError
+            If the name of a file is not allowed in an archive.
         """
         data: dict[str, Any] = self._config.resolved()
         _leave_to_fidelity(self._config, data["sensors"])
@@ -120,9 +130,22 @@ class Packing:
         self.write(self._config, data, target)
 
     def write(self, section: BaseModel, data: dict[str, Any], target: Path) -> None:
-        """Write ``data``, the values of ``section``, as YAML, with the paths inside the archive.
+        """Write a section of a configuration as YAML, with the paths inside the archive.
 
-        ``data`` is changed: it then has these paths, too.
+        Parameters
+        ----------
+        section : pydantic model
+            The section; its fields say which of its values are paths.
+        data : dict
+            The values of ``section`` by key, nested as in YAML. It is changed in place: its paths
+            are replaced by the paths inside the archive.
+        target : Path
+            The YAML file to write, on this machine; an existing file is replaced.
+
+        Raises
+        ------
+        InputError
+            If the name of a file is not allowed in an archive.
         """
         for key, path in named_paths(section):
             _replace(data, key, self.layout.place(real_folder(path)))
