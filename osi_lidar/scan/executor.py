@@ -52,16 +52,37 @@ class Executor(Protocol[E]):
         """Whether two scans of the same scene differ, because the receiver is noisy."""
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> E:
-        """Return the echoes that the receiver detects in the light that comes back."""
+        """Return the echoes that the receiver detects in the light that comes back.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: world, beams and poses of the sensor.
+        shots : Shots
+            The rays of all beams.
+        paths : Paths
+            The surface at which each ray ends, and how much of its light comes back.
+        """
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
-        """Return a point for each echo, and what later errors of the points are computed from."""
+        """Return a point for each echo, and what later errors of the points are computed from.
+
+        ``exposure`` is the scan, and ``echoes`` a result of `echoes` for it. The cloud has no
+        errors yet except the errors of the receiver. The second result has, for each point, the
+        index of its random numbers, and its cosine of incidence.
+        """
 
     def scan_hits(self, shots: Shots, echoes: E) -> ScanHits:
-        """Return the surfaces that the rays of the beams have met, to measure velocities."""
+        """Return the surfaces that the rays of the beams have met, to measure velocities.
+
+        ``shots`` has the rays of all beams, and ``echoes`` is a result of `echoes` for them.
+        """
 
     def returns_of(self, echoes: E) -> Returns:
-        """Return the light that came back, before any receiver."""
+        """Return the light that came back, before any receiver: a row for each return.
+
+        ``echoes`` is a result of `echoes`.
+        """
 
 
 def first_of_block(beam: NDArray[np.uint32], n_beams: int, block: int) -> NDArray[np.int64]:

@@ -101,12 +101,25 @@ def _in_plane(place, normal, range_m, start, of, sub):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
-    """Return whether all hits of a beam lie in the plane of one of them.
+    """Return whether all hits of a beam lie in the plane of one of them, with nearly its normal.
 
-    Hits that bring back no light do not count. ``of`` is the index, within the beam, of the sub-ray
-    whose hit defines the plane. ``start`` is the column of the beam's first sub-ray in ``normal``,
-    float32 (3, n_ray), and its row in ``range_m``, float32 (n_ray,) [m]. ``place`` and ``hit`` are
-    as in `new_beam`.
+    The limits are `ONE_PLANE_COSINE`, `ONE_PLANE_M` and `ONE_PLANE_PER_M`. Hits that bring back no
+    light do not count.
+
+    Parameters
+    ----------
+    place, hit : float32 (4, n_sub), float64 (3, n)
+        Positions of the beam's hits, and their light, as in `new_beam`.
+    normal : float32 (3, n_ray)
+        Unit normal of the surface at the hit of each ray of all beams, in the sensor frame.
+    range_m : float32 (n_ray,)
+        Range of each of these hits. [m]
+    start : int
+        Index of the beam's first sub-ray in ``normal`` and ``range_m``.
+    n_sub : int
+        Number of sub-rays of the beam.
+    of : int
+        Index, within the beam, of the sub-ray whose hit defines the plane.
     """
     same = True
     for chunk in range(0, n_sub, N_LANES):
@@ -141,12 +154,22 @@ def join_all(
     part_out,
     part_index_out,
 ):
-    """Join all hits of a beam to one component, number 0.
+    """Join all hits of a beam to one component (a Gaussian of its waveform), number 0.
 
-    All arrays are as in `new_beam`. ``hit`` is read; the values of the component are written to
-    column 0 of ``part_out`` and ``part_index_out``, and rows `PART`, `RANK` and `ORDER` of
-    ``hit_index_out`` are filled. ``first`` is the index, within the beam, of the hit that defines
-    the plane.
+    All arrays are as in `new_beam`.
+
+    Parameters
+    ----------
+    n_sub : int
+        Number of sub-rays of the beam.
+    first : int
+        Index, within the beam, of the sub-ray whose hit defines the component's plane.
+    hit : float64 (3, n)
+        Range, light and SNR of each hit.
+    hit_index_out : uint32 (4, n)
+        Output: the rows `PART`, `RANK` and `ORDER` of the sub-rays; the order is the order of rays.
+    part_out, part_index_out : float64 (8, n), int64 (2, n)
+        Output: the component, in column 0: rows `PART_BACK` to `VARIANCE`, `FIRST` and `BEST`.
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -214,13 +237,28 @@ def split(
 ):
     """Group the hits of a beam into components, sorted by mean range; return their number.
 
-    Hits are visited from near to far. A hit without a component joins the component of the hit
-    before it, if that hit is closer than `NEAR` pulse widths. Otherwise it starts a new component,
-    which takes all hits in its plane that have no component yet.
+    A component is a Gaussian of the beam's waveform. Hits are visited from near to far. A hit
+    without a component joins the component of the hit before it, if that hit is closer than `NEAR`
+    pulse widths. Otherwise it starts a new component, which takes all hits in its plane that have
+    no component yet. Arrays of the beam are as in `new_beam`.
 
-    ``start`` is the beam's first sub-ray in ``normal`` and ``range_m``, which have all rays. The
-    other arrays are as in `new_beam`: ``hit`` and rows `X` to `Z` of ``place`` are read; the
-    components are written to the first columns of ``part_out`` and ``part_index_out``.
+    Parameters
+    ----------
+    normal, range_m : float32 (3, n_ray), float32 (n_ray,)
+        Unit normal of the surface (sensor frame) and range [m] of the hits of all beams' rays.
+    start, n_sub : int
+        Index of the beam's first sub-ray in these arrays, and number of its sub-rays.
+    sigma_r_m : float
+        Rms width of the pulse in range. [m]
+    hit : float64 (3, n)
+        Range, light and SNR of each hit of the beam.
+    hit_index : uint32 (4, n)
+        Its rows `PART`, `RANK` and `ORDER` are overwritten.
+    place : float32 (4, n_sub)
+        Positions of the hits; the row `KEY` is overwritten.
+    part_out, part_index_out : float64 (8, n), int64 (2, n)
+        Output: a component in each of the first columns: rows `PART_BACK` to `VARIANCE`, `FIRST`
+        and `BEST`.
     """
     n, n_part = _sort_hits(n_sub, hit, hit_index, place), 0
     nearest = np.uint64(hit_index[ORDER, 0])
@@ -315,11 +353,19 @@ def _sort_parts(
 def spread_of_cell(normal, ray, axis, left, up, sigma_h, sigma_v):
     """Return the rms spread of range over a beam on a tilted surface, per metre of range.
 
-    ``axis``, ``left`` and ``up`` are unit vectors of the beam; ``sigma_h`` and ``sigma_v`` are its
-    rms widths [rad] to the left and upwards. The surface's normal is column ``ray`` of ``normal``.
+    On a surface with the normal n, an angle a from the axis d changes the range r by r a (n.e) /
+    (n.d), where e is the direction of the angle: left or up.
 
-    On a surface with the normal n, an angle a from the axis d changes the range r by
-    r a (n.e) / (n.d), where e is the direction of the angle: left or up.
+    Parameters
+    ----------
+    normal : float32 (3, n_ray)
+        Unit normals of the surfaces that rays meet, in the sensor frame.
+    ray : int
+        Column of the surface's normal.
+    axis, left, up : (float, float, float)
+        Unit vectors along the beam, to its left and upwards, in the sensor frame.
+    sigma_h, sigma_v : float
+        Rms widths of the beam to the left and upwards. [rad]
     """
     nx, ny, nz = float(normal[0, ray]), float(normal[1, ray]), float(normal[2, ray])
     along = max(abs(nx * axis[0] + ny * axis[1] + nz * axis[2]), 1e-9)

@@ -68,8 +68,14 @@ class EchoReceiver:
 
     Parameters
     ----------
-    config, seed, receiver, errors
-        See `PhysicalExecutor`.
+    config : Sensor
+        The sensor.
+    seed : int
+        Seed of the configuration.
+    receiver : Receiver
+        Range limits of the sensor.
+    errors : MeasurementErrors
+        Errors of the sensor besides the errors of its receiver; its dropouts are used.
 
     Attributes
     ----------
@@ -102,6 +108,11 @@ class EchoReceiver:
 
         The record also has the scale of signals, which depends on the ambient light. This light is
         the sensor's ``ambient_lux`` if configured, else the scan's, else `DATA_SHEET_LUX`.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: weather, window, poses, and bodies of dust and spray are used.
         """
         lux = exposure.ambient_lux if self._follows_light else self._configured_lux
         light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
@@ -112,8 +123,18 @@ class EchoReceiver:
     ) -> ReceivedEchoes:
         """Return the echoes that the receiver detects with the first sub-rays of all beams.
 
-        ``shots`` are these sub-rays, and ``paths`` has the surfaces at which they end. Ranges have
-        the errors of the receiver. Beams that are dropouts have no echoes.
+        Ranges have the errors of the receiver. Beams that are dropouts have no echoes.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: world, beams and poses of the sensor.
+        shots : Shots
+            The sub-rays of all beams.
+        paths : Paths
+            The surfaces at which these sub-rays end.
+        media : Media
+            Air, window and ghosts of the scan.
         """
         beams = self._every(exposure.pattern.n_beams)
         look = BeamLook(beams=beams, footprint=None, shots=shots, paths=paths)
@@ -135,9 +156,18 @@ class EchoReceiver:
     ) -> ReceivedEchoes:
         """Return the echoes of a scan after adding ghosts to some beams.
 
-        Beams in which ``ghosts`` has a ghost are received again, from the same sub-rays. All
-        parameters but ``ghosts`` are as for `first_look`, or its result. The arrays of ``echoes``
-        are overwritten.
+        Beams in which ``ghosts`` has a ghost are received again, from the same sub-rays.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: world, beams and poses of the sensor.
+        shots, paths : Shots, Paths
+            The sub-rays of all beams, and the surfaces at which they end.
+        echoes : ReceivedEchoes
+            Result of `first_look`; its arrays of echoes are overwritten.
+        ghosts : Ghosts
+            The ghost of each beam; strength 0 for beams without one.
         """
         media = echoes.first.media.with_ghosts(ghosts)
         beams = np.flatnonzero(ghosts.strength).astype(np.uint32)
@@ -153,10 +183,17 @@ class EchoReceiver:
     def with_second_look(
         self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamLook
     ) -> ReceivedEchoes:
-        """Return the echoes of a scan after a second look at some beams.
+        """Return the echoes of a scan after some beams were traced again, with other sub-rays.
 
-        ``look`` holds the new sub-rays of these beams. The echoes found with them replace the
-        beams' first echoes; the arrays of ``echoes`` are overwritten.
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan.
+        echoes : ReceivedEchoes
+            Echoes of all beams so far; its arrays of echoes are overwritten.
+        look : BeamLook
+            The new sub-rays of some beams, and the surfaces they meet. The echoes found with them
+            replace the beams' first echoes.
         """
         again = self._beam_hits(exposure, look, echoes.first.media)
         self._take_over(exposure, echoes, again)

@@ -70,12 +70,20 @@ def reflected(reflectance, lookup, material, cosine):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def what_is_met(instance, primitive, start, n_sub):
-    """Return three bools: what the sub-rays of a beam have in common.
+    """Return what the sub-rays of a beam have in common, as three bools.
 
     They say whether at least one sub-ray hits anything, whether all sub-rays hit the same mesh
-    instance, and whether all hit the same triangle of it. ``instance`` and ``primitive`` (triangle)
-    have a row for each ray, `NOTHING` without a hit; ``start`` is the row of the first of the
-    ``n_sub`` sub-rays.
+    instance, and whether all hit the same triangle of it. If none hits anything, all are False.
+
+    Parameters
+    ----------
+    instance, primitive : uint32 (n_ray,)
+        Mesh instance and triangle that each ray of all beams hits; the instance is `NOTHING`
+        without a hit.
+    start : int
+        Row of the beam's first sub-ray.
+    n_sub : int
+        Number of sub-rays of the beam.
     """
     one, row = instance[start], primitive[start]
     missed, one_instance, one_row = True, one != NOTHING, True
@@ -106,11 +114,21 @@ def reflect_one_triangle(
 ):
     """Write the reflectivities of a beam whose sub-rays all hit one triangle; return whether done.
 
-    If the material is matt or `SMOOTH` (see `material_mapping.response.Lookup`), this writes a
-    value for each sub-ray to the row `BACK` of ``hit_out`` (see `new_beam`) and returns True.
-    Otherwise it writes nothing and returns False: `reflect` has to be called. `reflect` would write
-    the same for a matt triangle, and nearly the same for a smooth one. Half of a street's beams are
-    on one triangle; this saves 3 % of the echo search.
+    If the material is matt or `SMOOTH` (see `material_mapping.response.Lookup`), this writes them
+    and returns True. Otherwise it writes nothing and returns False: `reflect` has to be called.
+    `reflect` would write the same for a matt triangle, and nearly the same for a smooth one. Half
+    of a street's beams are on one triangle; this saves 3 % of the echo search.
+
+    Parameters
+    ----------
+    first_row, material_of_row, reflectance, lookup
+        The materials of the scene, see `SurfaceArrays`.
+    cosine, instance, primitive : float32, uint32, uint32 (n_ray,)
+        Cosine of incidence, mesh instance and triangle at the hit of each ray of all beams.
+    start, n_sub : int
+        Row of the beam's first sub-ray in these arrays, and number of its sub-rays.
+    hit_out : float64 (3, n)
+        Output: the reflectivity of each sub-ray's hit, in the row `BACK`. [1]
     """
     material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
     if lookup[material] == SMOOTH:
@@ -162,8 +180,19 @@ def reflect(
 ):
     """Write the reflectivity at the hit of each sub-ray of a beam, at its cosine of incidence.
 
-    The values go to the row `BACK` of ``hit_out`` (see `new_beam`), 0 without a hit. Materials are
-    looked up once for all sub-rays on a triangle: most beams meet few triangles.
+    Materials are looked up once for all sub-rays on a triangle: most beams meet few triangles.
+
+    Parameters
+    ----------
+    first_row, material_of_row, reflectance, lookup
+        The materials of the scene, see `SurfaceArrays`.
+    cosine, instance, primitive : float32, uint32, uint32 (n_ray,)
+        Cosine of incidence, mesh instance and triangle at the hit of each ray of all beams. The
+        instance is `NOTHING` without a hit.
+    start, n_sub : int
+        Row of the beam's first sub-ray in these arrays, and number of its sub-rays.
+    hit_out : float64 (3, n)
+        Output: the reflectivity of each sub-ray's hit, in the row `BACK`; 0 without a hit. [1]
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -212,11 +241,26 @@ def write_hits(
     """Write range, light and SNR of each sub-ray of a beam; return three bools.
 
     They say whether light comes back on any sub-ray, whether it does on all, and whether on any
-    more comes back than from a white wall. ``hit`` is as in `new_beam`. On entry, its row `BACK`
-    holds reflectivities. Afterwards it holds the light: reflectivity times ``weight`` (the
-    sub-ray's part of the beam's light) times ``share`` (what passes panes and mirrors). Rows
-    `REACH` and `SNR` are written as well, and row `RAY` of ``hit_index_out``. The SNR is light /
-    q(r)^2, with the table ``root`` of q as in `root_at`.
+    more comes back than from a white wall.
+
+    Parameters
+    ----------
+    step_m, root : float, float64 (n,)
+        Table of q(r) in range steps of ``step_m``, as in `root_at`: the SNR is light / q(r)^2.
+    share : float32 (n_ray | 0,)
+        Share of each ray's light that passes panes and mirrors; no rows: 1 for all.
+    weight : float32 (n_sub,)
+        Part of the beam's light on each of its sub-rays.
+    range_m : float32 (n_ray,)
+        Range of the hit of each ray of all beams. [m]
+    start, n_sub : int
+        Row of the beam's first sub-ray in ``share`` and ``range_m``, and number of its sub-rays.
+    hit : float64 (3, n)
+        In: the reflectivity of each hit, in the row `BACK`. Out: there the light, which is
+        reflectivity times ``weight`` times ``share``, and in the rows `REACH` and `SNR` range [m]
+        and SNR. All are 0 for sub-rays without light.
+    hit_index_out : uint32 (4, n)
+        Output: index of each sub-ray among the rays of all beams, in the row `RAY`.
     """
     last, dark, whole, bright = len(root) - 1, True, True, False
     for chunk in range(0, n_sub, N_LANES):
@@ -249,10 +293,16 @@ def write_hits(
 def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
     """Write the end points of a beam's sub-rays, relative to the point where the beam starts.
 
-    They fill rows 0 to 2 (x, y, z) of ``place_out``, float32 (4, n_sub) [m]. ``axis``, ``left`` and
-    ``up`` are unit vectors of the beam. The beam's row ``row`` of ``fan`` has the directions and
-    starts of the sub-rays along these vectors. ``start`` is the row of the first sub-ray in
-    ``range_m`` [m].
+    Parameters
+    ----------
+    axis, left, up : (float, float, float)
+        Unit vectors along the beam, to its left and upwards, in the sensor frame.
+    fan, row : float32 (n_fan, 5, n_sub), int
+        Directions and starts of sub-rays along these vectors, and the row that holds for the beam.
+    range_m, start, n_sub : float32 (n_ray,), int, int
+        Ranges of all rays [m], the row of the beam's first sub-ray, and number of its sub-rays.
+    place_out : float32 (4, n_sub)
+        Output: x, y and z of each end point, in the rows 0 to 2, in the sensor frame. [m]
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
@@ -290,8 +340,22 @@ def lone_ray(
 ):
     """Write the hit and the component of a beam that is a single ray; return 1.
 
-    If no light comes back, return 0 and write nothing. The outputs are as in `new_beam`, of which
-    column 0 is filled. The component has exactly the range of the ray.
+    A component is a Gaussian of the beam's waveform; this one has exactly the range of the ray. If
+    no light comes back, return 0 and write nothing.
+
+    Parameters
+    ----------
+    step_m, root : float, float64 (n,)
+        Table of q(r), which gives the SNR, as in `root_at`.
+    first_row, material_of_row, reflectance, lookup
+        The materials of the scene, see `SurfaceArrays`.
+    share, weight, range_m, cosine, instance, primitive
+        Columns of the rays and their hits, see `SubRayArrays`; ``cosine`` is ``cos_incidence``.
+    ray : int
+        Row of the ray in these columns.
+    hit_out, hit_index_out, part_out, part_index_out
+        Output: arrays as in `new_beam`. In column 0, these rows are written: `SNR`, `RAY`,
+        `PART_BACK` to `VARIANCE` (the variance is 0), `FIRST` and `BEST` (both 0).
     """
     if instance[ray] == NOTHING:
         return 0

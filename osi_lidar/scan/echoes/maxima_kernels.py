@@ -59,8 +59,16 @@ FOUND = np.dtype(
 def root_at(step_m, root, range_m):
     """Return q(r): a target of reflectivity R that fills the beam has the SNR R / q^2.
 
-    ``root`` is the table of q in range steps of ``step_m``. Between its rows q is linear; beyond
-    the last row it is constant.
+    Between the rows of the table q is linear; beyond the last row it is constant.
+
+    Parameters
+    ----------
+    step_m : float
+        Range step between the rows of ``root``. [m]
+    root : float64 (n,)
+        q at the ranges 0, ``step_m``, .. [1]
+    range_m : float
+        The range r, at least 0. [m]
     """
     row = range_m / step_m
     low = min(int(row), len(root) - 2)
@@ -86,12 +94,29 @@ def find_maxima(
     # Out:
     found_out,  # rows of FOUND
 ):
-    """Write the maxima of one beam's waveform, at most `MOST_ECHOES`, from row ``n_found`` on.
+    """Write the maxima of one beam's waveform, at most `MOST_ECHOES`; return the rows then filled.
 
-    Each maximum is a row of ``found_out``, of the type `FOUND`; earlier rows belong to earlier
-    beams. Return the number of rows that are then filled, of this beam and the earlier ones. The
-    arrays of the beam are as in `new_beam`, with ``n_part`` components in the order of range; of
-    ``part``, the rows from `TOP` on are overwritten.
+    The waveform is the sum of the beam's components, which are Gaussians. The number that is
+    returned includes rows of earlier beams.
+
+    Parameters
+    ----------
+    finds_valleys : bool
+        Whether to compute the lowest signal between neighbouring maxima.
+    sigma_r_m, step_m, root : float, float, float64 (n,)
+        Rms width of the pulse in range [m], and the table of q(r) in clear air, as in `root_at`.
+    hit, hit_index, part_index
+        Hits of the beam, and hits of its components, as in `new_beam`.
+    n_part : int
+        Number of components, in the order of range.
+    beam : int
+        Number of the beam in its block of beams.
+    n_found : int
+        Number of rows of ``found_out`` that earlier beams of the block have filled.
+    part : float64 (8, n)
+        The components, as in `new_beam`; rows from `TOP` on are overwritten.
+    found_out : structured (n_row,)
+        Output: a row of the type `FOUND` for each maximum, from row ``n_found`` on, by range.
     """
     first, start = n_found, 0
     most = first + MOST_ECHOES

@@ -58,7 +58,12 @@ _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
 def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
     """Return pulse, beam widths, wavelength and largest laser gain of a sensor, to compute its air.
 
-    ``is_noisy`` says whether noise decides what is detected, and not the range limit.
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+    is_noisy : bool
+        Whether noise decides what is detected, and not the range limit.
     """
     optics = BeamOptics(
         (config.pulse or Pulse()).sigma_m,
@@ -137,7 +142,12 @@ class MediaBuilder:
     def of(self, exposure: Exposure, light: Light) -> Media:
         """Return air and window of a scan, without ghosts.
 
-        ``light`` is the scale of signals in the ambient light of the scan.
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: weather, window, poses, and bodies of dust and spray are used.
+        light : Light
+            The scale of signals in the ambient light of the scan.
         """
         air = self._sensor_air.of(exposure.weather, light.scale, light.clear)
         media = NO_MEDIA._replace(

@@ -70,8 +70,21 @@ _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing b
 class MediaArrays(NamedTuple):
     """Air, window and ghosts between sensor and targets in one scan, as arrays for kernels.
 
-    The fields hold the extinction of the air, the transmission of the window for each beam, a ghost
-    for each beam, fog, drops (rain and snow), bodies (spray and dust), and patches of fog.
+    Attributes
+    ----------
+    is_there, extinction : bool, float
+        Whether weather, window, laser gains or ghosts change any beam; the extinction of the air
+        without patches and bodies [1/m].
+    window : float32 (n_beam | 1,)
+        Share of the light that passes the window out and back, times the gain of the beam's laser.
+    ghost_m, ghost, ghost_object : float32, float32, uint64 (n_beam | 0,)
+        Range [m], reflectivity and OSI object id of each beam's ghost (see `Ghosts`); the
+        reflectivity is 0 without a ghost.
+    fog, drops, bodies, patches : FogArrays, DropArrays, PassedArrays, PatchArrays
+        Echo of even fog, rain and snow, beams in spray and dust, and fog of changing density.
+    least_snr, rising_m : float
+        SNR below which echoes of bodies and ghosts are left out; range from which on q(r) in this
+        air (a target of reflectivity R has the SNR R / q^2) never falls [m].
     """
 
     is_there: bool  # whether weather, window, laser gains or ghosts change any beam
@@ -89,10 +102,13 @@ class MediaArrays(NamedTuple):
 
 
 class BeamInAir(NamedTuple):
-    """What kernels need to know of one beam to compute the effect of the air.
+    """One beam, with the values that kernels need to compute the effect of the air on it.
 
-    These are its index and first sub-ray, the transmission of the window, its line through the grid
-    of patchy fog, and random numbers for drops.
+    ``number`` is the index of the beam in the scan pattern, and ``start`` the row of its first
+    sub-ray. ``clear`` is the share of light that passes the window out and back, times the laser's
+    gain. ``line`` is the beam in the grid of patchy fog, a `Line`. ``stream`` is the tuple
+    `Draws.stream` of the scan. ``rain`` and ``snow`` are uniform random numbers, 0 to 1, that place
+    the beam's first visible drop and first visible flake.
     """
 
     number: int  # index of the beam in the scan pattern
@@ -131,9 +147,16 @@ def through_even_air(
 ):
     """Weaken a beam's components by window and fog, and add the echoes of fog and of its ghost.
 
-    ``memory`` holds the arrays of the beam, as `new_beam` returns them. Its first ``n_part``
-    components are changed in place, and the new echoes become further components. Return the new
-    number of components.
+    A component is a Gaussian of the beam's waveform. Return the new number of components.
+
+    Parameters
+    ----------
+    settings, media, beam, rays : WaveformSettings, MediaArrays, BeamInAir, SubRayArrays
+        Pulse, and tables of the signal; air and window; the beam; sub-rays of all beams and their
+        hits.
+    n_part, memory : int, tuple of arrays
+        Number of the beam's components, and its arrays as `new_beam` returns them. The components
+        are changed in place; echoes become further ones, in the order of range.
     """
     clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
     _weaken(media, beam, n_part, memory[2])
@@ -173,7 +196,15 @@ def through_bodies_and_drops(
 ):
     """Weaken a beam's components by bodies of spray and dust; add echoes of bodies and drops.
 
-    The ``n_part`` components in ``memory`` (see `new_beam`) are changed. Return the new number.
+    A component is a Gaussian of the beam's waveform. Return the new number of components.
+
+    Parameters
+    ----------
+    settings, media, beam, rays : WaveformSettings, MediaArrays, BeamInAir, SubRayArrays
+        Pulse, and tables of the signal; the air; the beam; sub-rays of all beams and their hits.
+    n_part, memory : int, tuple of arrays
+        Number of the beam's components, and its arrays as `new_beam` returns them. The components
+        are changed in place; echoes become further ones, in the order of range.
     """
     bodies, part, span = media.bodies, memory[2], rows_of(media.bodies, beam)
     if span[1] > span[0]:

@@ -82,7 +82,17 @@ class PhysicalExecutor:
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its range errors.
 
-        This runs all stages: ghosts, first look, stray light, and the second look at some beams.
+        This runs all stages: ghosts, first look at all beams, stray light, and second look: some
+        beams are traced again with other sub-rays.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: world, beams and poses of the sensor.
+        shots : Shots
+            The sub-rays of all beams.
+        paths : Paths
+            The surfaces at which these sub-rays end.
         """
         receiver, rays = self._receiver, (exposure, shots, paths)
         media = receiver.media(exposure)  # air, window, spray and dust
@@ -102,7 +112,10 @@ class PhysicalExecutor:
         return echoes
 
     def scan_hits(self, _: Shots, echoes: ReceivedEchoes) -> ScanHits:
-        """Return the hits of all beams, and the hits of beams that were traced a second time."""
+        """Return the hits of all beams, and the hits of beams that were traced a second time.
+
+        ``echoes`` is a result of `echoes`, which holds these hits; the first argument is not used.
+        """
         again = None if echoes.again is None else _traced_rays(echoes.again)
         several = (echoes.seen & SEVERAL) != 0
         return ScanHits(_traced_rays(echoes.first), again, several)
@@ -110,7 +123,8 @@ class PhysicalExecutor:
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
         """Return the light before the receiver: a row for each sub-ray that brings back light.
 
-        Only sub-rays of the first look count.
+        Only the first sub-rays of all beams count, not the sub-rays of beams that were traced
+        again. ``echoes`` is a result of `echoes`.
         """
         rays = echoes.first.rays
         strength = np.empty(len(rays.instance))
@@ -130,7 +144,15 @@ class PhysicalExecutor:
         )
 
     def waveform(self, echoes: ReceivedEchoes, beam: int) -> Waveform:
-        """Return the waveform, without noise, of the beam with this index in the pattern."""
+        """Return the waveform of one beam, without noise.
+
+        Parameters
+        ----------
+        echoes : ReceivedEchoes
+            A result of `echoes`.
+        beam : int
+            Index of the beam in the scan pattern. If it was traced again, its new sub-rays count.
+        """
         settings, look, row = self._settings, echoes.first, beam
         if echoes.again is not None and beam in echoes.again.beams:
             look, row = echoes.again, int(np.searchsorted(echoes.again.beams, beam))
@@ -140,7 +162,22 @@ class PhysicalExecutor:
         return waveform_of(parts, found, sigma_r_m=look.waveform.sigma_r_m, threshold=seen)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return a point for each echo, and what later errors of the points are computed from."""
+        """Return a point for each echo, and what later errors of the points are computed from.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: its pattern, directions of the beams, firing times and surfaces are used.
+        echoes : ReceivedEchoes
+            A result of `echoes` for this scan.
+
+        Returns
+        -------
+        cloud : Cloud
+            The points, in the order of beams; their ranges have the errors of the receiver.
+        rows : PointRows
+            For each point, index of its random numbers, and its cosine of incidence.
+        """
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(

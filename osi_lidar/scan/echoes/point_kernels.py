@@ -57,8 +57,10 @@ _NO_ID = 0xFFFFFFFFFFFFFFFF
 class Probe(NamedTuple):
     """Memory into which `find_and_receive` writes the components and the maxima of one beam.
 
-    The beam's waveform is computed from them. For scans, the arrays are empty, and nothing is
-    written. A kernel of its own for waveforms would take as long to compile as the one for scans.
+    The beam's waveform is computed from them. ``row`` is the row of the beam in the rays (0 for
+    scans). ``part_out``, float64 (8, n_sub + `MOST_IN_AIR`), gets the components (see `new_beam`),
+    and ``found_out``, (`MOST_ECHOES`,), the maxima (rows of `FOUND`). For scans, both arrays are
+    empty, and nothing is written. A kernel of its own for waveforms would take as long to compile.
     """
 
     row: int  # row of the beam in the rays; 0 for scans
@@ -96,9 +98,23 @@ def find_and_receive(
     start_out,  # int64 (n_block + 1,) number of echoes in all earlier blocks
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Find the echoes of beams, and write those that the sensor reports, block by block.
+    """Find the echoes of beams, and write the echoes that the sensor reports, block by block.
 
-    ``count_out`` gets the number of echoes of a block, ``echo_out`` the echoes in its first rows.
+    ``waveform`` is `WaveformSettings`, ``receiver`` `ReceiverSettings`, ``scale`` `ScaleArrays`,
+    ``glare`` `GlareArrays`, ``media`` `MediaArrays`, ``surfaces`` `SurfaceArrays`, ``texture``
+    `TextureArrays`, ``rays`` `SubRayArrays`, and ``probe`` `Probe`. ``object_of_instance``, uint64
+    (n_instance,), is the OSI id of each mesh instance's object. ``ghost``, bool (n_ray | 0,), says
+    whether a ray ends at a surface seen in a mirror, and ``lost``, bool (n_beam | 1,), whether
+    nothing is reported of a beam. ``laser``, float64 (n_beam | 1,), is the threshold of each beam's
+    laser relative to the sensor's. A single row holds for all beams. ``stream`` is `Draws.stream`
+    of the scan. ``beam_of_row``, uint32 (n_beam,), is the index of each beam in the scan pattern.
+    ``n_workers`` is the number of threads.
+
+    Outputs: ``seen_out``, uint8 (n_beam,), has the bits `MIXED`, `BRIGHT` and `SEVERAL` of each
+    beam (0 if beams are single rays). ``count_out``, int64 (n_block,), is the number of echoes of
+    each block of `BLOCK` beams, ``start_out``, int64 (n_block + 1,), before each block, then of
+    all. ``echo_out`` has ``receiver.n_most`` rows of `ECHO` for each beam; the echoes of a block
+    are its first rows, others are undefined.
     """
     in_threads(
         _echo_blocks,
@@ -240,7 +256,14 @@ def _draw_for_echoes(
 
 
 class EchoBeamArrays(NamedTuple):
-    """Origins, directions, rings, columns and times of a pattern's beams, in the sensor frame."""
+    """The beams of a scan in the sensor frame, as arrays for `write_echo_points`.
+
+    ``origin_m``, float32 (n_beam | 1, 3), is where the ranges of a beam count from [m].
+    ``direction``, float32 (3, n_beam), has unit vectors. ``ring``, uint16 (n_beam,), and
+    ``column``, uint32 (n_beam,), are the beams' rings (lasers) and columns. ``time_ns``, uint32
+    (n_beam | 0,), is the firing time after the start of the scan [ns]; it has no rows if points
+    have no time.
+    """
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
     direction: object  # float32 (3, n_beam) unit vectors
@@ -252,8 +275,13 @@ class EchoBeamArrays(NamedTuple):
 class EchoPointArrays(NamedTuple):
     """Memory for the points of the physical executor, with a row for each point.
 
-    ``points`` has the points as bytes, and ``places`` the positions of their optional fields. The
-    other arrays become attributes of the `Cloud`, or are inputs of errors that are added later.
+    ``points``, uint8 (n_point, n_byte), has the points as bytes, and ``places`` (`RowPlaces`) the
+    positions of their optional fields. ``beam`` is the index of the beam, ``object_id`` the OSI id
+    of the object (all bits set without one), and ``draw`` the index of the point's random numbers.
+    ``cos_incidence`` is the cosine of incidence at the hit, ``rmse_m`` the standard deviation of
+    the range [m], and ``existence`` the probability that the point is more than noise.
+    ``true_range_m`` [m] and ``true_xyz_m`` (n_point, 3) [m] are range and place of the hit, and
+    ``place_m`` (n_point or 0 rows) the range of the maximum in the waveform [m]. Reals are float32.
     """
 
     points: NDArray[np.uint8]  # (n_point, n_byte) rows of cloud.point_type
@@ -283,9 +311,10 @@ def write_echo_points(
 ):
     """Write a point for each echo into the arrays ``points_out``, in the order of the beams.
 
-    ``echo`` has ``n_most`` rows of `ECHO` for each beam; the echoes of a block of beams are its
-    first rows. ``start_of_block``, int64 (n_block + 1,), is the number of echoes before each block,
-    then of all echoes.
+    ``beams`` is `EchoBeamArrays`. ``echo`` has ``n_most`` rows of `ECHO` for each beam; the echoes
+    of a block of beams are its first rows. ``start_of_block``, int64 (n_block + 1,), is the number
+    of echoes before each block, then of all echoes. ``n_workers`` is the number of threads. All
+    rows of ``points_out`` (`EchoPointArrays`) are written.
     """
     in_threads(
         _write_blocks,

@@ -50,7 +50,7 @@ NEAREST_M = 5.0
 
 
 class SecondLook:
-    """Chooses beams for a second look, and traces them again, usually with more sub-rays.
+    """Chooses beams for a second look: they are traced again, usually with more sub-rays.
 
     These are beams at edges, near retroreflectors, behind panes, and off mirrors.
 
@@ -77,7 +77,15 @@ class SecondLook:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> SecondLook:
-        """Return the second look of a sensor; ``footprint`` is None if its beams are lines."""
+        """Return the chooser of beams that a sensor traces a second time.
+
+        Parameters
+        ----------
+        config : Sensor
+            The sensor; ``beam.refine`` and ``max_bounces`` are used.
+        footprint : Footprint or None
+            Footprint of its beams in the first look; None if its beams are lines.
+        """
         refines = config.beam is not None and config.beam.refine
         return cls(footprint, refines=refines, max_bounces=config.max_bounces)
 

@@ -20,7 +20,26 @@ def take_over(
     start_of_block,  # int64 (n_block + 1,) number of echoes before each block, then of all echoes
     echo,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Replace the echoes of some beams in ``echo`` by ``again``, and update ``start_of_block``."""
+    """Replace the echoes of some beams by the echoes of their second look, in place.
+
+    Beams of the second look without new echoes lose their old ones.
+
+    Parameters
+    ----------
+    beams : uint32 (n,)
+        Indices of the beams that were traced a second time, ascending.
+    again : structured (n_again,)
+        Echoes of the second look, rows of `ECHO`, in the order of ``beams``.
+    n_most : int
+        Largest number of echoes of a beam.
+    before : structured (`BLOCK` * n_most,)
+        Working memory for the rows of one block of beams.
+    start_of_block : int64 (n_block + 1,)
+        Number of echoes before each block of beams, then of all echoes; it is updated.
+    echo : structured (n_beam * n_most,)
+        Echoes of all beams, ``n_most`` rows for each; the echoes of a block are its first rows.
+        They are changed in the blocks of ``beams``.
+    """
     b = row = n_all = start = 0
     for block in range(len(start_of_block) - 1):
         n, start = start_of_block[block + 1] - start, start_of_block[block + 1]

@@ -97,9 +97,16 @@ class LightOf:
 
 
 def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSettings:
-    """Return pulse width and footprint of a sensor for kernels; ``footprint`` is None for lines.
+    """Return pulse width and footprint of a sensor for kernels.
 
     The tables q(r) of the signal over range are empty: `waveform_in` adds them for each scan.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+    footprint : Footprint or None
+        Widths of its beams, and their sub-rays; None if beams are lines.
     """
     sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
     return WaveformSettings(
@@ -117,11 +124,19 @@ def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSe
 def waveform_in(
     settings: WaveformSettings, light: Light, root: NDArray[np.float64]
 ) -> WaveformSettings:
-    """Return a copy of ``settings`` with the tables q(r) of a scan.
+    """Return a copy of kernel settings of a sensor with the tables q(r) of a scan.
 
-    A target of reflectivity R that fills the beam has the signal-to-noise ratio R / q(r)^2. The
-    table for clear air and the range step come from ``light``; ``root``, float64 (n,), is the table
-    for the air of the scan.
+    A target of reflectivity R that fills the beam has the signal-to-noise ratio R / q(r)^2.
+
+    Parameters
+    ----------
+    settings : WaveformSettings
+        Pulse width and footprint of the sensor.
+    light : Light
+        The scale of signals in the light of the scan; it has the table for clear air and the range
+        step.
+    root : float64 (n,)
+        The table for the air of the scan, in the same range steps.
     """
     step_m, clear = light.clear
     return settings._replace(step_m=step_m, root=clear, air_root=root)
@@ -132,6 +147,13 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
 
     Without the section ``receiver`` there is no noise: the sharp range limit decides what is
     detected.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+    scale : SignalScale
+        Scale of the sensor's signal in the configured light; it gives threshold and pulse width.
     """
     receiver = config.receiver or Reception(amplitude_noise=False)
     returns = config.returns or ReturnSelection()
@@ -166,7 +188,18 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
 
 
 def log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
-    """Return the logarithms of a precision table's columns, float64 (2, n); None: zeros (2, 1)."""
+    """Return natural logarithms of a table of the receiver's precision, a row for each column.
+
+    Parameters
+    ----------
+    table : tuple of (float, float), or None
+        Rows of signal-to-noise ratio and standard deviation of the range [m]; None: no table.
+
+    Returns
+    -------
+    float64 (2, n)
+        Row 0 for the ratios, row 1 for the deviations; zeros (2, 1) without a table.
+    """
     columns = np.ascontiguousarray(np.array(table or [(1.0, 1.0)], np.float64).T)
     logarithms: NDArray[np.float64] = np.log(columns)
     return logarithms

@@ -37,7 +37,10 @@ class StrayLightFinder:
 
     @classmethod
     def of(cls, config: Sensor) -> StrayLightFinder | None:
-        """Return the finder for a sensor; None if its receiver has no ``stray_light``."""
+        """Return the finder of a sensor; None if its receiver has no ``stray_light``.
+
+        ``config`` is the sensor's entry of the configuration.
+        """
         halo = None if config.receiver is None else config.receiver.stray_light
         return None if halo is None else cls(halo)
 

@@ -30,7 +30,26 @@ def draw_thresholds(
 ):
     """Draw the threshold of the pulse of each beam with an echo, lognormal about the laser's.
 
-    Other rows of ``least_out`` are left as they are. Two beams share a pair of random numbers.
+    Two beams share a pair of random numbers.
+
+    Parameters
+    ----------
+    receiver : ReceiverSettings
+        Its ``threshold`` k [rms of the noise] and ``signal_spread`` s are used: k times the laser's
+        value times exp(s u), with u standard normal.
+    laser : float64 (n_beam_of_scan | 1,)
+        Threshold of each beam's laser, relative to the sensor's. [1]
+    stream : tuple
+        `Draws.stream` of the scan: the source of random numbers.
+    found, n_found : structured, int
+        Maxima of the beams' waveforms, rows of `FOUND`, and how many there are.
+    beam : uint32 (n_beam,)
+        Index of each beam of the block in the scan pattern.
+    pair, redraw, drawn : uint32 (n_beam | more,), Redraw, float64 (2, n_beam | more)
+        Working memory.
+    least_out : float64 (n_beam | more,)
+        Output: threshold of each beam that has a row in ``found``; other rows are left as they are.
+        [rms of the noise]
     """
     threshold, spread, one_for_all = receiver.threshold, receiver.signal_spread, len(laser) == 1
     if spread > 0.0:

@@ -71,6 +71,25 @@ class SubRayArrays(NamedTuple):
     """The sub-rays of all beams, and the surfaces that they have met.
 
     Arrays with a row or column for each ray have the n_sub sub-rays of one beam after the other.
+    Places and directions are in the sensor frame.
+
+    Attributes
+    ----------
+    origin_m, direction : float32 (n_beam | 1, 3), float32 (3, n_beam)
+        Start [m] and unit vector of each beam.
+    fan, fan_of_beam : float32 (n_fan, 5, n_sub), uint16 (n_beam | 0,)
+        Directions and starts of sub-rays relative to their beam, see `fan_kernels`, and the row of
+        ``fan`` that holds for each beam. Both are empty if each beam is a single ray.
+    weight : float32 (n_sub,)
+        Share of the beam's light on each of its sub-rays. [1]
+    range_m, cos_incidence : float32 (n_ray,)
+        Range of each ray's hit [m], and cosine of incidence there.
+    normal : float32 (3, n_ray)
+        Unit normal of the surface, towards the sensor.
+    instance, primitive : uint32 (n_ray,)
+        Mesh instance that the ray has met, `NOTHING` without a hit, and triangle of its mesh.
+    share : float32 (n_ray | 0,)
+        Share of each ray's light that comes back through panes and mirrors; no rows: 1 for all. [1]
     """
 
     origin_m: NDArray[Any]  # these four: see records.RayArrays
@@ -87,7 +106,26 @@ class SubRayArrays(NamedTuple):
 
 
 class WaveformSettings(NamedTuple):
-    """Pulse width and footprint of a sensor, and tables of its signal over range, for kernels."""
+    """Pulse width and footprint of a sensor, and tables of its signal over range, for kernels.
+
+    Attributes
+    ----------
+    sigma_r_m : float
+        Rms width of the pulse in range. [m]
+    sigma_h_rad, sigma_v_rad : float
+        Rms width of the beam over angle, horizontal and vertical; 0 if beams are lines. [rad]
+    cell_variance : float
+        Variance within the cell of a sub-ray, in squares of these widths. [1]
+    point_scale : float
+        Factor for the variance of range between sub-rays, see `Footprint`. [1]
+    step_m : float
+        Range step between the rows of ``root`` and ``air_root``. [m]
+    root, air_root : float64 (n,)
+        q(r) in clear air, and in the air of the scan: a target of reflectivity R that fills the
+        beam has the SNR R / q^2. Both are empty until `waveform_in` sets them.
+    finds_valleys : bool
+        Whether the lowest signal between two echoes of a beam is computed.
+    """
 
     sigma_r_m: float  # rms width of the pulse in range
     sigma_h_rad: float  # rms width of the beam over angle, horizontal
@@ -113,9 +151,19 @@ def strength_of(
 ):
     """Write the light that comes back on some sub-rays, relative to a white wall across the beam.
 
-    The wall fills the beam at the same range. ``chosen``, int64 (n,), are rows of ``rays``.
-    ``strength_out``, float64 (n,), gets reflectivity (with texture) times the sub-ray's part of the
-    beam's light times the share that passes panes and mirrors; 0 without a hit.
+    The wall fills the beam at the same range.
+
+    Parameters
+    ----------
+    surfaces, texture : SurfaceArrays, TextureArrays
+        Materials of the scene, and how their reflectivity varies.
+    rays : SubRayArrays
+        The sub-rays of all beams, and the surfaces that they meet.
+    chosen : int64 (n,)
+        Rows of ``rays``.
+    strength_out : float64 (n,)
+        Output, all rows: reflectivity (with texture) times the sub-ray's part of the beam's light
+        times the share that passes panes and mirrors; 0 without a hit. [1]
     """
     first_row, material_of_row, reflectance, lookup = surfaces
     _, _, _, _, weight, range_m, _, cosine, instance, primitive, share = rays
@@ -160,9 +208,32 @@ def find_block(
 ):
     """Write the maxima in the waveforms of a block of beams; return their number.
 
-    The block is the ``n_beam`` beams from beam ``first`` of ``rays`` on. The maxima are rows of
-    ``found_out``, of the type `FOUND`, in the order of beam and range; ``lost`` beams have none.
-    ``seen_out``, uint8 (n_beam,), gets the bits `MIXED`, `BRIGHT` and `SEVERAL` of each beam.
+    Parameters
+    ----------
+    settings : WaveformSettings
+        Pulse, footprint and tables of the signal over range.
+    surfaces, texture : SurfaceArrays, TextureArrays
+        Materials of the scene, and how their reflectivity varies.
+    rays : SubRayArrays
+        The sub-rays of all beams, and the surfaces that they meet.
+    lost : bool (n_row | 1,)
+        Whether each beam of ``rays`` is lost, so that it gets no maxima.
+    first, n_beam : int
+        The block: index of its first beam in ``rays``, and number of its beams.
+    media : MediaArrays
+        Air, window and ghosts of the scan.
+    stream : tuple
+        `Draws.stream` of the scan, for drops of rain and snow.
+    beam_of_row : uint32 (n_beam | more,)
+        Index of each beam of the block in the scan pattern.
+    rain, snow : float64 (n_beam | more,)
+        Uniform random numbers, 0 to 1, that decide on each beam's first visible drop and flake.
+    memory : tuple of arrays
+        Working memory for one beam, from `new_beam`.
+    found_out : structured (`MOST_ECHOES` * n_beam,)
+        Output: the maxima in the first rows, of the type `FOUND`, in the order of beam and range.
+    seen_out : uint8 (n_beam,)
+        Output: bits `MIXED`, `BRIGHT` and `SEVERAL` of each beam.
     """
     (
         sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, air_root,
