@@ -37,7 +37,20 @@ def pose_matrix(
     position_m: tuple[float, float, float] | NDArray[np.float64],
     orientation_rad: tuple[float, float, float] | NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return parent_from_child (4, 4), by the child's position [m] and roll, pitch, yaw [rad]."""
+    """Return the pose of a child in its parent's frame, as the matrix parent_from_child.
+
+    Parameters
+    ----------
+    position_m : (x, y, z) or float64 (3,)
+        Position of the child in the parent's frame. [m]
+    orientation_rad : (roll, pitch, yaw) or float64 (3,)
+        Rotation of the child: about x, then y, then z of the parent. [rad]
+
+    Returns
+    -------
+    float64 (4, 4)
+        ``p_parent = parent_from_child @ p_child``, with homogeneous coordinates. [m]
+    """
     pose = np.eye(4)
     pose[:3, :3] = rotation_from_orientation(orientation_rad)
     pose[:3, 3] = position_m
@@ -46,6 +59,11 @@ def pose_matrix(
 
 def scan_pattern(config: Sensor) -> ScanPattern:
     """Return the beams of a configured sensor, for the scan at time 0.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
 
     Raises
     ------
@@ -59,6 +77,12 @@ def scan_pattern(config: Sensor) -> ScanPattern:
 
 def pattern_source(config: Sensor) -> PatternSource:
     """Return the source that gives the beams of each scan of a configured sensor.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``. Its ``pattern`` counts if set, else its preset
+        and calibration.
 
     Raises
     ------
@@ -74,7 +98,10 @@ def pattern_source(config: Sensor) -> PatternSource:
 
 @contextmanager
 def problems_of(sensor: str) -> Iterator[None]:
-    """Add the name of the sensor to a PatternError that the ``with`` block raises."""
+    """Add the name of a sensor to a PatternError that the ``with`` block raises.
+
+    ``sensor`` is the name.
+    """
     try:
         yield
     except PatternError as error:
@@ -86,7 +113,10 @@ def _radians(a_deg: float, b_deg: float, c_deg: float) -> tuple[float, float, fl
 
 
 def mounting_position(mounting: Mounting) -> MountingPosition:
-    """Return position [m] and roll, pitch, yaw [rad] of a sensor's mounting."""
+    """Return position [m] and roll, pitch, yaw [rad] of a sensor's mounting.
+
+    ``mounting`` is the section of the configuration, with angles in degrees.
+    """
     return MountingPosition(
         position_m=(mounting.x_m, mounting.y_m, mounting.z_m),
         orientation_rad=_radians(mounting.roll_deg, mounting.pitch_deg, mounting.yaw_deg),
@@ -128,6 +158,11 @@ def signal_limit_of(config: Sensor) -> RangeLimit:
     field. A near field is a factor on a signal that falls with 1/r². Then the signal falls so,
     through the data sheet's pair of the least reflectivity and its range. A curve through two pairs
     does not: with 10 % at 40 m and 80 % at 120 m, it gives a third of that signal at 4 m.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
     """
     near_field = () if config.receiver is None else config.receiver.near_field
     pairs = () if config.preset is None else load_preset(config.preset).range_pairs
@@ -140,7 +175,14 @@ def signal_limit_of(config: Sensor) -> RangeLimit:
 
 
 def footprint_of(config: Sensor) -> Footprint | None:
-    """Return the footprint of a sensor's beams; None if beams are lines."""
+    """Return the widths of a sensor's beams, and their sub-rays; None if beams are lines.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``. Beams are lines if it has no section ``beam``,
+        or all widths in it are 0.
+    """
     beam = config.beam
     if beam is None or not any((*beam.sigma_rad, *beam.window_sigma_m)):
         return None
@@ -179,7 +221,11 @@ def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) ->
 
 
 def sees_texture(config: Sensor) -> bool:
-    """Return whether a sensor sees texture (varying reflectivity); by default if it is physical."""
+    """Return whether a sensor sees texture, which means reflectivity that varies within a material.
+
+    ``config`` is an entry of the configuration's ``sensors``. If it does not set ``texture``, the
+    result is True for ``fidelity: physical``, else False.
+    """
     return config.fidelity == "physical" if config.texture is None else config.texture
 
 
@@ -189,6 +235,11 @@ def signal_scale_of(config: Sensor) -> SignalScale:
     A sensor without the section ``receiver`` or ``pulse`` has their defaults. A receiver without
     noise may have a false-alarm probability of 0; the threshold is then computed from the default
     probability, because it only serves as the unit of the signal.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
 
     Raises
     ------

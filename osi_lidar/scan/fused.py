@@ -94,7 +94,19 @@ class FusedExecutor:
     differs_by_scan = False
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> BeamEchoes:
-        """Return the echoes; light is reflected and received in one pass over the hits."""
+        """Return the echoes of single rays; light is reflected and received in one pass.
+
+        Blocks of beams that have not changed keep the values of the last call, in the same memory.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan: world, beams and poses of the sensor.
+        shots : Shots
+            The rays, one for each beam.
+        paths : Paths
+            The surface at which each ray ends, and how much of its light comes back.
+        """
         hits, table = paths.hits, exposure.table
         if len(self._rows.strength) != len(hits):
             self._rows = _new_rows(len(hits))
@@ -117,14 +129,21 @@ class FusedExecutor:
         return BeamEchoes(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
 
     def points(self, exposure: Exposure, echoes: BeamEchoes) -> tuple[Cloud, PointRows]:
-        """Return a point for each echo, without errors, and what its errors are computed from."""
+        """Return a point for each echo, without errors, and what its errors are computed from.
+
+        ``exposure`` is the scan, and ``echoes`` a result of `echoes` for it. The second result has,
+        for each point, the index of its beam, and the cosine of incidence of the beam's hit.
+        """
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:
             self._cloud = cloud
         return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
 
     def scan_hits(self, shots: Shots, echoes: BeamEchoes) -> ScanHits:
-        """Return the surfaces that the rays of the beams have met."""
+        """Return the surfaces that the rays of the beams have met.
+
+        ``shots`` has the rays, one for each beam, and ``echoes`` is a result of `echoes` for them.
+        """
         paths = echoes.paths
         first = TracedRays(
             rays=shots.ray_arrays,
@@ -136,7 +155,10 @@ class FusedExecutor:
         return ScanHits(first)
 
     def returns_of(self, echoes: BeamEchoes) -> Returns:
-        """Return the light before the receiver: a row for each beam on which light comes back."""
+        """Return the light before the receiver: a row for each beam on which light comes back.
+
+        ``echoes`` is a result of `echoes`.
+        """
         hits, strength = echoes.paths.hits, echoes.rows.strength
         met = np.flatnonzero(hits.instance != NOTHING)
         beam = met[strength[met] > 0.0].astype(np.uint32)

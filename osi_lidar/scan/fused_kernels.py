@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels of the fused executor: which hits give an echo, and the points of the echoes.
 
-They run over blocks of beams; an idle thread takes the next block. The points of a block are
-contiguous, in the order of their beams, so that threads write without waiting for each other.
-
-Arrays are taken out of their named tuples once per block: each time, numba counts a reference, for
-which threads wait for each other.
+An idle thread takes the next block of beams. The points of a block are contiguous, in the order of
+their beams, so that threads write without waiting for each other. Arrays are taken out of their
+named tuples once per block: each time, numba counts a reference, for which threads wait.
 """
 
 from __future__ import annotations
@@ -36,7 +34,12 @@ if TYPE_CHECKING:
 
 
 class SurfaceArrays(NamedTuple):
-    """Material of each triangle in a scene, and the materials' reflectivity by incidence angle."""
+    """Material of each triangle in a scene, and the materials' reflectivity by incidence angle.
+
+    ``material_of_row``, uint16 (n_row,), is the material of triangle k of mesh instance i, in the
+    row ``first_row[i] + k``; ``first_row`` is int64 (n_instance,). ``reflectance``, float32
+    (n_material, 91), is for 0 .. 90 deg; ``lookup``, uint8 (n_material,), has a `Lookup` for each.
+    """
 
     first_row: object  # int64 (n_instance,) row of the first triangle of an instance's mesh
     material_of_row: object  # uint16 (n_row,) the row of a triangle is first_row + its primitive
@@ -45,7 +48,7 @@ class SurfaceArrays(NamedTuple):
 
     @classmethod
     def of(cls, surfaces: Surfaces, table: MaterialTable) -> SurfaceArrays:
-        """Return the arrays of a scene's surfaces and of its materials."""
+        """Return the arrays of a scene's look-up tables, ``surfaces``, and materials, ``table``."""
         return cls(
             surfaces.first_row_of_instance,
             surfaces.material_of_row,
@@ -55,7 +58,11 @@ class SurfaceArrays(NamedTuple):
 
 
 class ReceiverArrays(NamedTuple):
-    """Nearest range, and farthest range by reflectivity, at which a sensor detects; for kernels."""
+    """Nearest range ``min_range_m``, and farthest range by reflectivity, at which a sensor detects.
+
+    ``until_percent``, ``pieces`` and ``cap_m`` are `RangeLimit.kernel_arguments`, and
+    ``limit_bounds_m`` is `RangeLimit.kernel_bounds`.
+    """
 
     min_range_m: float  # smallest range at which a surface is detected
     until_percent: object  # these three: see range_limit.RangeLimit.kernel_arguments
@@ -65,7 +72,12 @@ class ReceiverArrays(NamedTuple):
 
 
 class BeamArrays(NamedTuple):
-    """Origins, directions, rings, columns and times of a pattern's beams, in the sensor frame."""
+    """The beams of a scan pattern in the sensor frame: arrays with a row for each, for kernels.
+
+    ``origin_m``, float32 (n_beam | 1, 3), is where ranges count from; ``direction``, float32
+    (n_beam, 3), has unit vectors. ``ring``, uint16, is the laser, ``column``, uint32, its place in
+    the turn, and ``time_ns``, uint32 (n_beam | 0,), the firing time after the start of the scan.
+    """
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
     direction: object  # float32 (n_beam, 3) unit vectors
@@ -75,7 +87,11 @@ class BeamArrays(NamedTuple):
 
 
 class ReturnArrays(NamedTuple):
-    """Strength and material of each beam's returned light, and whether the receiver reports it."""
+    """The light that comes back on each beam, as arrays of (n_beam,) for kernels.
+
+    ``strength``, float32, is reflectivity times the share that passes panes. ``material``, uint16,
+    is the material's index, undefined without a hit. ``is_echo``, bool: whether it is reported.
+    """
 
     strength: NDArray[
         np.float32
@@ -85,7 +101,12 @@ class ReturnArrays(NamedTuple):
 
 
 class PointArrays(NamedTuple):
-    """The points of a cloud as bytes, the layout of the bytes, and each point's beam and object."""
+    """The points of a cloud, as arrays for kernels.
+
+    ``points``, uint8 (n_point, n_byte), has the bytes of each point, ``places``, `RowPlaces`, the
+    places of fields in them, ``beam``, uint32, the index of its beam, ``object_id``, uint64, its
+    OSI object.
+    """
 
     points: object  # uint8 (n_point, n_byte) rows of cloud.point_type
     places: object  # see row_kernels.RowPlaces
@@ -145,8 +166,13 @@ def reflect_and_receive(
 ):
     """Compute the strength of the light from each beam's hit, and whether the receiver reports it.
 
-    Blocks that are False in ``changed`` keep their ``count_out`` and ``returns_out``. The range
-    limit is applied to the strength in double precision, before rounding to float32.
+    ``surfaces`` is `SurfaceArrays`, ``texture`` `TextureArrays`, ``receiver`` `ReceiverArrays`, and
+    ``hits`` `HitArrays`. Only blocks of `BLOCK` beams with ``changed``, bool (n_block,), are
+    computed; others keep ``count_out`` and ``returns_out``. ``share``, float32 (n_beam | 0,), is
+    the share of light that passes panes; ``lost``, bool (n_beam | 1,): nothing is reported.
+    ``n_workers`` threads work. Outputs: ``count_out``, echoes of each block; ``start_out``, echoes
+    before each block, then all; ``returns_out``, `ReturnArrays`. The range limit is applied before
+    rounding to float32.
     """
     in_threads(
         _reflect_blocks,
@@ -196,8 +222,7 @@ def _reflect_block(
 ):
     """Look up the reflectivity and the material of each hit of a block.
 
-    First, all hits get the formula of matt surfaces: R = R(0) cos(incidence) +
-    R(90) sin^2(incidence). Then hits on materials of other kinds are looked up one by one.
+    All hits get R = R(0) cos(incidence) + R(90) sin^2(incidence); then others are looked up.
     """
     first_row, material_of_row, reflectance, lookup = surfaces
     cos_incidence, instance = hits.cos_incidence, hits.instance
@@ -297,7 +322,14 @@ def write_points(
     # Out: a row for each echo
     points_out,  # see PointArrays
 ):
-    """Write the points of all echoes by beam; copy blocks that have not changed from ``old``."""
+    """Write the points of all echoes by beam; copy blocks that have not changed from ``old``.
+
+    ``object_of_instance``, uint64 (n_instance,), has OSI ids of objects. ``beams`` is `BeamArrays`,
+    ``hits`` `HitArrays`, ``returns`` `ReturnArrays`; ``points_out`` (output) and ``old`` (last
+    scan) are `PointArrays`. ``start_of_block`` and ``old_start_of_block``, int64 (n_block + 1,),
+    are rows of these two where a block begins. Blocks with ``changed`` are written anew.
+    ``n_workers`` threads work.
+    """
     in_threads(
         _write_blocks,
         n_workers,

@@ -214,9 +214,26 @@ def _sent_on(
 def rays_onwards(
     shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]
 ) -> Shots:
-    """Return the rays that go on from the hits in rows ``on``, straight or off a mirror.
+    """Return the rays that go on from some hits, straight through a pane or off a mirror.
 
-    ``mirrored``, bool (n_on,), is True for rays that go on off a mirror.
+    Each result ray is traced from just behind its hit on. A mirrored ray starts at the mirror image
+    of its origin, so that ranges go on to count the whole path.
+
+    Parameters
+    ----------
+    shots : Shots
+        The rays before the hits.
+    hits : Hits
+        The surface that each of these rays meets.
+    on : int (n_on,)
+        Rows of the rays that go on.
+    mirrored : bool (n_on,)
+        Whether each of them goes on off a mirror; False: straight on.
+
+    Returns
+    -------
+    Shots
+        A ray for each entry of ``on``, each as a beam of its own.
     """
     range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m

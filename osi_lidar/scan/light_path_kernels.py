@@ -53,8 +53,31 @@ def send_on(
 ):
     """Write, for each ray, the fraction of its light that goes on from its hit, and which way.
 
-    Light goes straight on through a pane, or in the mirror direction off a mirror. If it does both,
-    ``takes_mirror`` selects the way that counts in ``share_out`` and ``mirrored_out``.
+    Light goes straight on through a pane, or in the mirror direction off a mirror.
+
+    Parameters
+    ----------
+    first_row : int64 (n_instance,)
+        Row of the first triangle of each instance's mesh in ``material_of_row``.
+    material_of_row : uint16 (n_row,)
+        Index of each triangle's material.
+    sends_some_on : bool (n_material,)
+        Whether the material lets light go on at any angle.
+    transmittance, mirrored : float32 (n_material, 91)
+        Share of light that goes straight on, or that the mirror sends on, there and back, at 0, 1,
+        .. 90 deg of incidence.
+    least_passed : float32 (n_material,)
+        Transmittance below which no light goes straight on.
+    hits : HitArrays
+        The surfaces that the rays meet.
+    takes_mirror : bool (n_shot,)
+        If light goes both ways: whether the mirror's way counts in the first two outputs.
+    share_out : float32 (n_shot,)
+        Output: fraction of the light that goes on; 0 where the ray ends.
+    mirrored_out : bool (n_shot,)
+        Output: whether the ray goes on in the mirror's direction.
+    both_out : bool (n_shot,)
+        Output: whether light goes on both ways.
     """
     for ray in prange(len(hits.instance)):
         share_out[ray], mirrored_out[ray], both_out[ray] = 0.0, False, False

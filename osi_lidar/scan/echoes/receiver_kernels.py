@@ -1,12 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
-
-An echo of signal-to-noise ratio S is observed, and reported, as S + sqrt(1 + q S) z, with z
-standard normal and q for the noise of the signal itself. It is detected if this reaches the
-threshold of its pulse, k l exp(s u), with l for the laser and u standard normal. Noise alone
-reaches it with a small probability, at any range. Without noise the sharp range limit decides.
-"""
+"""Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong."""
 
 from __future__ import annotations
 
@@ -80,7 +74,19 @@ _MOST = MOST_ECHOES + 2  # and a false alarm, and an echo by the sun
 
 
 class ReceiverSettings(NamedTuple):
-    """Noise, threshold, choice of echoes and measurement of ranges, as numbers for kernels."""
+    """Noise, threshold, choice of echoes and measurement of ranges of a sensor, for kernels.
+
+    ``is_noisy``: noise decides what is seen, else the range limit. An SNR S is observed as S +
+    sqrt(1 + ``shot_noise`` S) z, and seen from ``threshold`` times exp(``signal_spread`` u) on (z,
+    u normal). ``n_0``: mean number of rises of the noise through 0; ``alarm_probability``: of a
+    beam's false alarm; ``saturation``: largest SNR. Echoes must be within ``min_range_m`` to
+    ``max_range_m``. ``mode``, ``order``, ``method``, ``error``: codes of choice, order, ranging
+    method, and range error. ``n_most``: most echoes of a beam; ``by_reflectivity``: strongest by
+    it, not signal; ``duplicates``: one echo may be sent twice. Weaker echoes within
+    ``min_separation_m`` are hidden; sensitivity returns over ``recovery_m`` behind an echo.
+    ``resets``: echoes need a fall below threshold between. ``walk_residual``: share of range walk
+    left; ``sigma_r_m``: rms pulse width; ``reports_peak``: report `FOUND` at_peak.
+    """
 
     is_noisy: bool  # whether noise of the amplitude decides which echoes are seen
     threshold: float  # k, in rms of the noise
@@ -107,7 +113,7 @@ class ReceiverSettings(NamedTuple):
 
 
 class ScaleArrays(NamedTuple):
-    """Tables for kernels: signal over range, range error by SNR, range limit by reflectivity."""
+    """Tables: q(r) (``step_m``, ``root``), range error (``precision``), range limit (others)."""
 
     step_m: float  # these two: see waveform_kernels.WaveformSettings
     root: object
@@ -145,7 +151,7 @@ def receive_block(
     # Out:
     echo_out,  # rows of ECHO
 ):
-    """Write the echoes that are reported of a block of beams from row 0 on; return their number."""
+    """Write the echoes that a block of beams reports to ``echo_out``, and return their number."""
     candidate, candidate_index, chosen = borrowed(memory)
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
     found, echo_out = borrowed(found), borrowed(echo_out)
@@ -337,7 +343,6 @@ def _strongest(candidate, by, chosen, n, without):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _remove_weakest(candidate, by, n, chosen_out):
-    """Remove the weakest of n chosen candidates."""
     weakest = 0
     for i in range(1, n):
         if candidate[by, chosen_out[i]] < candidate[by, chosen_out[weakest]]:
@@ -348,7 +353,6 @@ def _remove_weakest(candidate, by, n, chosen_out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sort_by_strength(candidate, by, n, chosen_out):
-    """Sort n chosen candidates, the strongest first."""
     for i in range(1, n):
         to = i
         while to > 0 and candidate[by, chosen_out[to]] > candidate[by, chosen_out[to - 1]]:
@@ -358,11 +362,7 @@ def _sort_by_strength(candidate, by, n, chosen_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _measured(settings, place, centre_m, sigma_m, rise):
-    """Return the range that the receiver measures of an echo without noise.
-
-    If the sensor measures at an edge, it adds the distance from edge to maximum of an undistorted
-    pulse, so that the range of a wall is right. The remaining range walk is 0 for echoes of 10 k.
-    """
+    """Return the range that the receiver measures of an echo without noise, with its walk."""
     sigma_r_m = settings.sigma_r_m
     if settings.method == CENTROID:
         place = centre_m
