@@ -25,7 +25,26 @@ DROPS_PER_BEAM = 16
 
 
 class DropArrays(NamedTuple):
-    """Tables from which the visible drops of a beam are drawn: row 0 is rain, row 1 snow."""
+    """Tables from which the visible drops of a beam are drawn: row 0 is rain, row 1 snow.
+
+    Attributes
+    ----------
+    some : float64 (2,)
+        Probability of at least one visible drop up to the last range. [1]
+    step_m : float
+        Range step between the columns of ``number`` and ``least``. [m]
+    number : float64 (2, n)
+        Mean number of visible drops in a beam, from the sensor up to each range. [1]
+    least : float64 (2, n)
+        Natural logarithm of the diameter [mm] that is just visible at each range.
+    snr : float
+        SNR of a drop that is just visible. [rms of the noise]
+    low, step : float
+        Natural logarithm of the diameter [mm] of the first column of ``tail``, and its step from
+        column to column.
+    tail : float64 (2, m)
+        Natural logarithm of H(d), see `drop_arrays`; it falls with the diameter d.
+    """
 
     some: object  # float64 (2,) probability of at least one visible drop up to the last range
     step_m: float  # range step between the columns of number and least

@@ -25,7 +25,15 @@ _NEVER = 1e-300
 
 
 class Falling(NamedTuple):
-    """Drops or flakes that fall through the beams."""
+    """Rain drops or snow flakes that fall through the beams.
+
+    Attributes
+    ----------
+    drops : FallingDrops
+        Number of drops or flakes per volume, by diameter.
+    backscatter : float
+        Q_b, efficiency of a drop's backscatter into the receiver's cone. [1]
+    """
 
     drops: FallingDrops
     backscatter: float

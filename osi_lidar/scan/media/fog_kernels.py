@@ -21,7 +21,16 @@ WHOLE = 1.5
 class FogArrays(NamedTuple):
     """The echo of even fog, for kernels, by the range at which a surface ends the beam.
 
-    The fields are fields of `SoftEcho`: first range, step between ranges, and echo for each range.
+    The fields are the fields of `SoftEcho` with the same names.
+
+    Attributes
+    ----------
+    begin_m, step_m : float
+        First of n ranges at which a beam may end, and the step between them. [m]
+    rows : float64 (2 + n, n)
+        Rows 0 and 1: SNR and range [m] of the echo's maximum, a column for each range at which the
+        beam may end. Row 2 + i: the signal that a beam ending at the i-th range receives, a column
+        for each of the n ranges [rms of the noise]. Shape (2, 0) if the echo is never seen.
     """
 
     begin_m: float
@@ -34,6 +43,17 @@ class EndArrays(NamedTuple):
 
     They are a separate record because passing all arrays of a beam or of the air to a kernel would
     take longer than the search for the echo of the fog.
+
+    Attributes
+    ----------
+    weight : float32 (n_sub,)
+        Share of a beam's light on each of its sub-rays. [1]
+    range_m : float32 (n_ray,)
+        Range at which each ray meets a surface. [m]
+    instance : uint32 (n_ray,)
+        Mesh instance that the ray meets; `NOTHING` if it meets none.
+    share : float32 (n_ray | 0,)
+        Share of the ray's light that passes panes and mirrors; no rows: 1 for all. [1]
     """
 
     weight: object
@@ -125,11 +145,22 @@ def _received(fog, light_of_row, first, end):
 def fog_in_patches(settings, media, beam, rays, even):
     """Return (SNR, range [m]) of the echo of patchy fog in one beam.
 
-    ``even`` is (SNR, range) of the echo of even fog. ``media`` holds the patches, ``beam`` the
-    beam's line through them and its first row in ``rays`` (its sub-rays); ``settings`` has the
-    pulse width. The echo is at the range of ``even``, scaled by the density there, or in a patch
+    The echo is at the range of the echo of even fog, scaled by the density there, or in a patch
     that is brighter. A patch behind the nearest surface is scaled by the light that passes the
     surface.
+
+    Parameters
+    ----------
+    settings : WaveformSettings
+        Its pulse width is used.
+    media : MediaArrays
+        Its patches of fog are used.
+    beam : BeamInAir
+        The beam's line through the patches, and its first row in ``rays``.
+    rays : SubRayArrays
+        The sub-rays of all beams, and where they end.
+    even : (float, float)
+        SNR and range [m] of the echo of even fog in the beam.
     """
     patches, line, (snr, place_m) = media.patches, beam.line, even
     snr *= past_patches(patches, line, place_m) * relative_at(patches.relative, line, place_m)

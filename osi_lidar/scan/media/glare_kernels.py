@@ -26,7 +26,23 @@ _NEAR = math.cos(AT_RAD - math.sqrt(PEAK / CURVATURE))  # 1.79 deg
 
 
 class GlareArrays(NamedTuple):
-    """The sun as the beams of a scan see it."""
+    """The sun as the beams of a scan see it.
+
+    Attributes
+    ----------
+    strength : float
+        Factor b of the probability of a spurious point, for a clear window and before its limit of
+        1; 0: there is no glare. [1]
+    window : float32 (n_beam | 1,)
+        Share of light that is left after passing the sensor's window twice; a single row for all
+        beams.
+    to_sun : float64 (n_pose, 3)
+        Unit vector towards the sun, in the sensor frame at each pose.
+    axis : float32 (3, n_beam)
+        Unit vectors along the beams, in the sensor frame.
+    moment : uint32 (n_beam | 1,)
+        Row of ``to_sun`` for each beam; a single row for all beams.
+    """
 
     strength: float  # b of a beam for a clear window, before its limit of 1; 0: there is no glare
     window: object  # float32 (n_beam | 1,) share left after passing the window twice, times gain

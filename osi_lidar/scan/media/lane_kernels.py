@@ -18,7 +18,30 @@ from raycore.trace.legs import STRAIGHT
 
 
 class MetOnRoads(NamedTuple):
-    """The rays of a scan, and the surface that each has met, as arrays for kernels."""
+    """The rays of a scan, and the surface that each has met, as arrays for kernels.
+
+    Attributes
+    ----------
+    origin_m, direction : float32 (n_beam | 1, 3), float32 (3, n_beam)
+        Start [m] and unit vector of each beam, in the sensor frame.
+    fan, fan_of_beam : float32 (n_fan, 5, n_sub), uint16 (n_beam | 0,)
+        Directions and starts of sub-rays relative to their beam, see `fan_kernels`, and the row of
+        ``fan`` for each beam. Both are empty if each beam is a single ray.
+    range_m : float32 (n_ray,)
+        Range of the surface, along the whole path. [m]
+    instance, primitive : uint32 (n_ray,)
+        Mesh instance that the ray has met, `NOTHING` without a hit, and triangle of its mesh.
+    leg_of_ray : int32 (n_ray | 0,)
+        Row of the next two arrays for a ray that has met a mirror, else `STRAIGHT`; no rows: no ray
+        has.
+    leg_origin_m, leg_direction : float32 (n_leg, 3)
+        Start [m] and unit vector of the path after the last mirror, in the sensor frame; ranges
+        count from this start.
+    moment : uint32 (n_beam | 1,)
+        Row of ``world_from_sensor`` for each beam; a single row for all beams.
+    world_from_sensor : float64 (n_pose, 4, 4)
+        Poses of the sensor in the world. [m]
+    """
 
     origin_m: np.ndarray  # these four: see records.RayArrays
     direction: np.ndarray
@@ -49,8 +72,19 @@ def rows_on_lanes(
 
     The look-up tables have further rows for surfaces under each lane's film of water. If a ray
     meets such a lane, its primitive is shifted to these rows; otherwise it is copied from ``met``.
-    The result goes to ``primitive_out``, uint32 (n_ray,). ``areas`` has the lanes with films,
-    ``rows`` the tables.
+
+    Parameters
+    ----------
+    areas : AreaArrays
+        Lanes with films of water, as triangles in the world.
+    rows : RoadRows
+        Look-up tables of the materials, with the shift for each film.
+    met : MetOnRoads
+        The rays of the scan, and the surface that each has met.
+    n_workers : int
+        Number of threads.
+    primitive_out : uint32 (n_ray,)
+        Output, all rows: the primitive (triangle) of each hit.
     """
     in_threads(_blocks, n_workers, (new_deal(), areas, rows, met, primitive_out))
 

@@ -32,8 +32,16 @@ def in_sensor(world_from_sensor, pose, point_m):
 def sphere_chord(place, radius_m, start, axis):
     """Return the two ranges [m] at which a beam enters and leaves a sphere; equal if it misses.
 
-    ``place`` is the centre of the sphere, ``start`` the start of the beam [m], and ``axis`` its
-    unit vector, all (x, y, z) in the sensor frame. Ranges may be negative (behind the start).
+    Ranges count from the start of the beam. They may be negative (behind the start).
+
+    Parameters
+    ----------
+    place : (x, y, z)
+        Centre of the sphere, in the sensor frame. [m]
+    radius_m : float
+        Radius of the sphere. [m]
+    start, axis : (x, y, z)
+        Start [m] and unit vector of the beam, in the sensor frame.
     """
     x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
     u, v, w = axis
@@ -57,10 +65,17 @@ def _slab(near, far, place, step, half):
 def box_chord(bodies, body, matrix, start, axis):
     """Return the two ranges [m] at which a beam enters and leaves a box.
 
-    If the beam misses the box, the first range is larger than the second. ``bodies`` is
-    `BodyArrays`, and ``body`` the index of the box in it. ``matrix`` is world_from_sensor, (4, 4);
-    ``start`` [m] and the unit vector ``axis`` of the beam are in the sensor frame. Ranges may be
-    negative.
+    If the beam misses the box, the first range is larger than the second. Ranges count from the
+    start of the beam, and may be negative.
+
+    Parameters
+    ----------
+    bodies, body : BodyArrays, int
+        Bodies of spray or dust in the world, and the index of the box among them.
+    matrix : float64 (4, 4)
+        Pose of the sensor, world_from_sensor. [m]
+    start, axis : (x, y, z)
+        Start [m] and unit vector of the beam, in the sensor frame.
     """
     sx, sy, sz = start
     u, v, w = axis
@@ -86,10 +101,18 @@ THIN = 0.02
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def seen_length(length_m, depth):
-    """Return the length of the echo from a part of a body, of length l and optical depth t.
+    """Return the length of the echo from a part of a body of spray or dust [m].
 
-    Light is attenuated with depth. A part of length l therefore returns as much light as its first
-    l (1 - exp(-2 t)) / (2 t) would without attenuation. The echo has this length.
+    Light is attenuated with depth. A part of length l and optical depth t therefore returns as much
+    light as its first l (1 - exp(-2 t)) / (2 t) would without attenuation. The echo has this
+    length.
+
+    Parameters
+    ----------
+    length_m : float
+        Length l of the part along the beam. [m]
+    depth : float
+        Its optical depth t, one way. [1]
     """
     if depth < THIN:
         return length_m * (1.0 - depth * (1.0 - depth * (2.0 / 3.0 - depth / 3.0)))

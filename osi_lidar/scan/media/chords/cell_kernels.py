@@ -30,6 +30,24 @@ class BeamCells(NamedTuple):
     """Beams sorted into a grid of cells over azimuth (columns) and elevation (rows).
 
     The sorted beams are ordered by column, and within a column by row, from the lowest row up.
+    Angles and vectors are in the sensor frame.
+
+    Attributes
+    ----------
+    axis : float32 (3, n_beam + N_LANES)
+        Unit vectors of the sorted beams, then zeros.
+    beam : uint32 (n_beam,)
+        Index of each sorted beam in the scan pattern.
+    start : int64 (n_column * n_row + 1,)
+        Index of the first sorted beam of each cell, then n_beam.
+    forward : float64 (n_column, 2)
+        Cosine and sine of the azimuth of each column's middle.
+    n_row : int
+        Number of cells in a column.
+    lowest_rad : float
+        Elevation at which the first row begins. [rad]
+    cell_rad : float
+        Height and width of a cell; the first column begins at azimuth -pi. [rad]
     """
 
     axis: Float32s  # (3, n_beam and some more) unit vectors of the sorted beams
@@ -42,7 +60,30 @@ class BeamCells(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """Poses, beam origins and range of a sensor during a scan, for the search for bodies."""
+    """Poses, beam origins and range of a sensor during a scan, for the search for bodies.
+
+    Attributes
+    ----------
+    world_from_sensor : float64 (n_pose, 4, 4)
+        Poses of the sensor in the world, in the order of time. [m]
+    moment : uint32 (n_beam | 1,)
+        Row of the pose from which each beam is fired; a single row for all beams.
+    origin_m : float32 (n_beam | 1, 3)
+        Start of each beam in the sensor frame; a single row for all beams. [m]
+    max_range_m : float
+        Farthest range at which bodies count. [m]
+    fired : int64 (n_column, 2)
+        First and last pose from which the beams of each column of cells are fired, see
+        `poses_of_columns`.
+    reach_m : float
+        Largest distance of a beam's start from the sensor's origin. [m]
+    middle : int
+        Row of the pose in the middle of the scan.
+    apart_m, apart_rad : float
+        Largest distance [m] and largest rotation [rad] of another pose from the middle one.
+    step_m, step_rad : float
+        Largest distance [m] and largest rotation [rad] from a pose to the next.
+    """
 
     world_from_sensor: Floats  # (n_pose, 4, 4)
     moment: Uint32s  # (n_beam | 1,) pose of each beam
@@ -75,14 +116,23 @@ def _columns(place, radius_m, turned_rad):
 def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
     """Return whether no beam of a column of cells can meet a sphere: it is beside or behind them.
 
-    ``place`` is the centre of the sphere in the frame of one sensor pose. A beam may be turned from
-    this frame by up to ``turned_rad``, because it is fired from another pose. ``forward`` is
-    (cosine, sine) of the azimuth of the column's middle, and ``half_cell_rad`` is half of the
-    column's width.
-
     If a beam meets the sphere, its point nearest to the centre is at most the radius away from the
     centre, and at most half of the column's width away from the vertical plane in the column's
     middle.
+
+    Parameters
+    ----------
+    place : (x, y, z)
+        Centre of the sphere, in the frame of one sensor pose. [m]
+    radius_m : float
+        Radius of the sphere. [m]
+    turned_rad : float
+        Largest angle by which a beam may be turned from this frame, because it is fired from
+        another pose. [rad]
+    forward : (float, float)
+        Cosine and sine of the azimuth of the column's middle.
+    half_cell_rad : float
+        Half of the column's width. [rad]
     """
     cosine, sine = forward
     x, y, z = place
@@ -96,8 +146,16 @@ def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
 def rows_covered(cells, place, radius_m, turned_rad):
     """Return the first and the last row of cells that a sphere may cover; first > last if none.
 
-    ``cells`` is `BeamCells`, ``place`` the centre of the sphere in the frame of one sensor pose
-    [m]. Beams may be turned from this frame by up to ``turned_rad``.
+    Parameters
+    ----------
+    cells : BeamCells
+        The grid of cells.
+    place : (x, y, z)
+        Centre of the sphere, in the frame of one sensor pose. [m]
+    radius_m : float
+        Radius of the sphere. If the frame's origin is inside, all rows are covered. [m]
+    turned_rad : float
+        Largest angle by which a beam may be turned from this frame. [rad]
     """
     x, y, z = place
     level = math.sqrt(x * x + y * y)
@@ -148,9 +206,19 @@ def columns_of_bodies(
 ):
     """Find the columns of cells that bodies may cover, as seen from any pose of the scan.
 
-    ``order`` has the indices of the bodies in ``bodies`` (`BodyArrays`), int64 (n,). For each of
-    them, in this order, the index of the first column and the number of columns are written to
-    ``columns_out``, int64 (n, 2). Columns wrap around after the last one.
+    Parameters
+    ----------
+    cells : BeamCells
+        The grid of cells, into which the beams are sorted.
+    sight : Sight
+        Poses of the sensor during the scan.
+    bodies : BodyArrays
+        Bodies of spray or dust in the world.
+    order : int64 (n,)
+        Indices of the bodies to look at.
+    columns_out : int64 (n, 2)
+        Output, all rows: for each entry of ``order``, index of the first column, and number of
+        columns. Columns wrap around after the last one.
     """
     n_column = len(sight.fired)
     for k in range(len(order)):

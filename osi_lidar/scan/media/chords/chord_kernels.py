@@ -40,7 +40,14 @@ FEWEST_PAIRS = 1 << 13
 
 
 class Search(NamedTuple):
-    """Input of the search: cells, bodies, their columns of cells, and the sensor's sight."""
+    """Input of the search for the parts of beams inside bodies of spray or dust.
+
+    ``cells``, `BeamCells`, are the sorted beams. ``sight``, `Sight`, has the poses of the sensor.
+    ``bodies``, `BodyArrays`, are the bodies in the world. ``order``, int64 (n,), has the indices of
+    the bodies that are looked for, the nearest first. ``columns``, int64 (n, 2), has for each of
+    them the first column of cells that it may cover, and the number of columns. ``extinction``
+    [1/m] and ``backscatter`` [1/(m sr)], float32 (n_body,), are values of all bodies.
+    """
 
     cells: BeamCells
     sight: Sight
@@ -52,10 +59,14 @@ class Search(NamedTuple):
 
 
 class ChordRows(NamedTuple):
-    """Chords (the parts of beams inside bodies) as arrays for kernels.
+    """Chords (the parts of beams inside bodies of spray or dust) as arrays for kernels.
 
-    The fields are the fields of `search.Chords`: the first five have a row for each beam, the other
-    three a row for each chord.
+    The first five have a row for each beam, the other three for each chord. The chords of beam i
+    are the rows ``first_of_beam[i]`` to ``end_of_beam[i]`` - 1, from near to far. ``depth`` is the
+    sum of the optical depths of a beam's chords, and ``back`` of backscatter times length [1/sr].
+    ``end_m`` is the range behind which a beam has no chord, 0 without chords [m]. ``body`` is the
+    index of the body of a chord; ``near_m`` and ``far_m`` are the ranges at which the beam enters
+    and leaves it [m].
     """
 
     first_of_beam: Int64s  # (n_beam,)
@@ -69,7 +80,12 @@ class ChordRows(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs of a beam and a body that it passes through, in the order of the search."""
+    """Pairs of a beam and a body that it passes through, in the order of the search; arrays (n,).
+
+    ``beam``, uint32, is the index among the beams of the thread's task (see `TASK_COLUMNS`).
+    ``body``, uint32, is the index of the body. The beam enters the body at the range ``near_m``, at
+    least 0, and leaves it at ``far_m``, at most the maximum range, both float32 [m].
+    """
 
     beam: Uint32s  # (n,) index among the beams of the thread's task, see TASK_COLUMNS
     body: Uint32s  # (n,) index of the body
@@ -225,10 +241,19 @@ def find_chords(
 ):
     """Write all chords, the parts of beams inside bodies, to ``chords_out``.
 
-    ``search`` is `Search`. ``taken_out``, int64 (1,), must be 0 and receives the number of chords.
-    If ``chords_out`` (`ChordRows`) has fewer rows than that, its content is undefined: the caller
-    must repeat the search with more rows. Each thread takes `TASK_COLUMNS` columns of cells at a
-    time.
+    Each thread takes `TASK_COLUMNS` columns of cells at a time.
+
+    Parameters
+    ----------
+    search : Search
+        Beams, poses of the sensor, and bodies.
+    n_workers : int
+        Number of threads.
+    taken_out : int64 (1,)
+        Must be 0, and receives the number of chords.
+    chords_out : ChordRows
+        Output: the chords. If it has fewer rows than there are chords, its content is undefined:
+        the caller must repeat the search with more rows.
     """
     in_threads(_find_chords, n_workers, (new_deal(), search, taken_out, chords_out))
 

@@ -15,8 +15,27 @@ from lidar_base.math_kernels import exponential
 class PassedArrays(NamedTuple):
     """The bodies of dust or spray that each beam passes through, as pairs of a beam and a body.
 
-    The pairs of a beam are adjacent rows, ordered from near to far. The arrays have a row for each
-    beam, for each pair, or for each body.
+    The pairs of a beam are adjacent rows, ordered from near to far. Without any bodies, all arrays
+    have no rows.
+
+    Attributes
+    ----------
+    first_of_beam, end_of_beam : int64 (n_beam,)
+        Row of each beam's first pair, and row behind its last one.
+    depth : float64 (n_beam,)
+        Sum of the optical depths of all bodies of a beam. [1]
+    back : float64 (n_beam,)
+        Sum of backscatter times length over these bodies. [1/sr]
+    end_m : float32 (n_beam,)
+        Range at which the beam leaves the last of these bodies. [m]
+    near_m, far_m : float32 (n_pair,)
+        Ranges at which the beam enters and leaves the body. [m]
+    body : uint32 (n_pair,)
+        Row of the body in the next three arrays.
+    extinction, backscatter : float32 (n_body,)
+        Extinction [1/m] and backscatter [1/(m sr)] in each body.
+    origin : uint8 (n_body,)
+        `SPRAY` or `DUST` of `echoes.origin_kernels`.
     """
 
     first_of_beam: object  # int64 (n_beam | 0,) row of the beam's first pair
@@ -36,8 +55,8 @@ class PassedArrays(NamedTuple):
 def rows_of(bodies, beam):
     """Return (first, end): the rows of one beam's pairs are ``first`` to ``end - 1``.
 
-    ``bodies`` is `PassedArrays`, and ``beam`` the record of a beam with its index ``number``.
-    Without any bodies, both are 0.
+    A pair is a body that the beam passes through. ``bodies`` is `PassedArrays`, and ``beam`` the
+    record of a beam with its index ``number``. Without any bodies, both are 0.
     """
     if len(bodies.first_of_beam) == 0:
         return np.int64(0), np.int64(0)

@@ -51,10 +51,23 @@ _KINDS = *_WHOLE, np.float64, np.float64, np.float32, np.uint32, *_FLOAT  # of C
 class Chords:
     """The chords of a scan: the parts of its beams that lie inside bodies of dust or spray.
 
-    Five arrays have a row for each beam, three (body, near_m, far_m) a row for each chord. The
-    chords of a beam are adjacent rows, ordered from near to far: ``first_of_beam[i]`` to
-    ``end_of_beam[i] - 1``. Which beam comes first is not defined, nor is the content of unused
-    rows.
+    The chords of a beam are adjacent rows, ordered from near to far. Which beam comes first is not
+    defined, nor is the content of unused rows.
+
+    Attributes
+    ----------
+    first_of_beam, end_of_beam : int64 (n_beam,)
+        The chords of beam i are the rows ``first_of_beam[i]`` to ``end_of_beam[i] - 1``.
+    depth : float64 (n_beam,)
+        Sum of the optical depths of a beam's chords. [1]
+    back : float64 (n_beam,)
+        Sum of backscatter times length over a beam's chords. [1/sr]
+    end_m : float32 (n_beam,)
+        Range behind which the beam has no chord; 0 if it has none at all. [m]
+    body : uint32 (n,)
+        Index of the body of each chord.
+    near_m, far_m : float32 (n,)
+        Ranges at which the beam enters and leaves the body. [m]
     """
 
     first_of_beam: Annotated[Int64s, Column("i8", ("n_beam",), "", "row of a beam's first chord")]

@@ -60,6 +60,13 @@ class GlossMirror:
 
         The default of ``beam.second_bounce`` is on with ``fidelity: physical``, unless
         ``max_bounces`` is 0.
+
+        Parameters
+        ----------
+        config : Sensor
+            An entry of the configuration's ``sensors``.
+        footprint : Footprint or None
+            Footprint of its beams; None if they are lines.
         """
         if footprint is None or config.beam is None or not config.max_bounces:
             return None

@@ -27,7 +27,19 @@ _AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
 
 
 class Bright(NamedTuple):
-    """Beams that meet a retroreflector, which returns more light than a white wall would."""
+    """Beams that meet a retroreflector, which returns more light than a white wall would.
+
+    Attributes
+    ----------
+    beams : int (n,)
+        Indices of the beams in the scan pattern.
+    strength : float64 (n,)
+        Reflectivity times the share of the beam that meets the retroreflector. [1]
+    range_m : float64 (n,)
+        Range of the retroreflector. [m]
+    object_id : uint64 (n,)
+        OSI id of the object that it belongs to.
+    """
 
     beams: NDArray[np.intp]  # (n,) indices of the beams
     strength: NDArray[np.float64]  # (n,) reflectivity times the share of the beam that meets it
@@ -53,6 +65,13 @@ class Halo(NamedTuple):
         """Return the largest angle between two beams at which one sees the other's surface [rad].
 
         The result is 0 if no bright surface can be noticed at any angle.
+
+        Parameters
+        ----------
+        bright : Bright
+            Beams that meet retroreflectors.
+        sensitivity : Sensitivity
+            Sensitivity of the receiver, which says how faint a ghost it may notice.
         """
         return self.width_rad * float(self._height(bright, sensitivity).max(initial=0.0))
 

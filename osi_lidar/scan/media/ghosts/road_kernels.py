@@ -23,7 +23,23 @@ from raycore.records import NOTHING
 
 
 class WetArrays(NamedTuple):
-    """Water films on materials, and the world's vertical in the sensor frame at each pose."""
+    """Water films on materials, and the world's vertical in the sensor frame at each pose.
+
+    Attributes
+    ----------
+    film : int64 (n_material + 1,)
+        Film of water on each material, a row of ``mirrored_twice``; `DRY` without one. The last
+        entry is for rays that hit nothing.
+    cosines : float64 (n,)
+        Cosines of the angle of incidence, ascending.
+    mirrored_twice : float64 (n_film, n)
+        Share of light that each film mirrors, on the way out and again on the way back, at these
+        cosines. [1]
+    up : float64 (n_pose, 3)
+        Unit vector upwards, in the sensor frame at each pose.
+    least_level : float
+        Water stays on a surface if the cosine between its normal and the vertical is above this.
+    """
 
     film: object  # int64 (n_material + 1,) DRY or a row of mirrored_twice
     cosines: object  # float64 (n,) cosines of incidence, ascending
@@ -33,7 +49,17 @@ class WetArrays(NamedTuple):
 
 
 class MetArrays(NamedTuple):
-    """The surfaces that the rays of a scan have met, their light, and the pose of each beam."""
+    """The surfaces that the rays of a scan have met, their light, and the pose of each beam.
+
+    Attributes
+    ----------
+    hits : HitArrays
+        The surface that each ray has met.
+    share : float32 (n_ray | 0,)
+        Share of each ray's light that comes back through panes and mirrors; no rows: 1 for all. [1]
+    moment : uint32 (n_beam | 1,)
+        Index of the sensor's pose for each beam; a single row for all beams.
+    """
 
     hits: object  # see records.HitArrays
     share: object  # float32 (n_ray | 0,) of light that comes back through panes and mirrors
@@ -41,7 +67,17 @@ class MetArrays(NamedTuple):
 
 
 class MirroredArrays(NamedTuple):
-    """Rays after the water has mirrored them, in the order of their beams."""
+    """Rays after the water on a road has mirrored them, in the order of their beams.
+
+    Attributes
+    ----------
+    origin_m : float32 (n, 3)
+        Mirror images of the rays' origins, in the sensor frame. [m]
+    direction : float32 (3, n)
+        Unit vectors after the water, in the sensor frame.
+    start_m : float32 (n,)
+        Range from which on a ray is traced, just behind the water. [m]
+    """
 
     origin_m: object  # float32 (n, 3) mirror images of the rays' origins
     direction: object  # float32 (3, n)
@@ -68,9 +104,19 @@ def find_wet(
 ):
     """Write, for each beam, the share of its light that a wet road mirrors, out and back.
 
-    It is written to ``mirrored_out``, float32 (n_beam,): 0 if the beam's first sub-ray meets no wet
-    road, or meets it after a pane or a mirror. ``met`` has the surfaces that the rays met;
-    ``surfaces`` and ``wet`` say which of them are wet.
+    Parameters
+    ----------
+    surfaces : SurfaceArrays
+        Material of each triangle of the scene.
+    wet : WetArrays
+        Films of water on the materials.
+    met : MetArrays
+        The surfaces that the rays met.
+    n_workers : int
+        Number of threads.
+    mirrored_out : float32 (n_beam,)
+        Output, all rows: the share; 0 if the beam's first sub-ray meets no wet road, or meets it
+        after a pane or a mirror. [1]
     """
     in_threads(_find_wet, n_workers, (new_deal(), surfaces, wet, met, mirrored_out))
 
@@ -128,9 +174,20 @@ def send_mirrored(
 ):
     """Write one new ray for each of some beams: the beam as the wet road mirrors it.
 
-    ``beams`` has the indices of the n beams, each of which has ``n_sub`` rays in ``rays``. The
-    beam's first ray and its hit in ``hits`` (`HitArrays`) give the new ray, which is written to
-    ``sent_out``.
+    The beam's first ray and its hit give the new ray.
+
+    Parameters
+    ----------
+    rays, hits : RayArrays, HitArrays
+        The rays of all beams, and the surfaces that they meet.
+    beams : int64 (n,)
+        Indices of the beams that meet wet roads.
+    n_sub : int
+        Number of rays of each beam.
+    n_workers : int
+        Number of threads.
+    sent_out : MirroredArrays
+        Output, all rows: the new ray of each entry of ``beams``.
     """
     in_threads(_send_mirrored, n_workers, (new_deal(), rays, hits, beams, n_sub, sent_out))
 
@@ -186,11 +243,23 @@ def see_mirrored(
     # Out:
     seen_out,  # see ghosts.seen.Ghosts, of which the strength is 0 at first
 ):
-    """Write range and strength of the ghosts that beams see in wet roads, into ``seen_out``.
+    """Write range and strength of the ghosts that beams see in wet roads.
 
-    ``hits`` has the surface that each mirrored ray meets, and ``beams`` the beam of each of these
-    rays. ``mirrored``, float32 (n_beam,), is the share from `find_wet`. ``seen_out`` (`Ghosts`) has
-    a row for each beam of the scan; rows of rays that meet nothing stay as they are.
+    Parameters
+    ----------
+    surfaces : SurfaceArrays
+        Materials of the scene.
+    hits : HitArrays
+        The surface that each mirrored ray meets.
+    beams : int64 (n,)
+        Index of the beam of each mirrored ray.
+    mirrored : float32 (n_beam,)
+        Share of each beam's light that the road mirrors out and back, from `find_wet`.
+    n_workers : int
+        Number of threads.
+    seen_out : Ghosts
+        Output: ``range_m`` and ``strength`` (``mirrored`` times reflectivity) of the beams whose
+        ray meets a surface; all other rows stay as they are, and so does ``object_id``.
     """
     in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))
 

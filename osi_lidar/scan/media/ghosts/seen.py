@@ -33,7 +33,10 @@ class Ghosts(NamedTuple):
 
     @classmethod
     def none(cls, n_beam: int) -> Ghosts:
-        """Return a record in which no beam has a ghost."""
+        """Return a record for ``n_beam`` beams in which no beam has a ghost.
+
+        All ranges and strengths are 0, and all object ids are NO_OBJECT.
+        """
         dark = np.zeros(n_beam, np.float32), np.zeros(n_beam, np.float32)
         return cls(*dark, np.full(n_beam, NO_OBJECT, np.uint64))
 
@@ -65,7 +68,18 @@ class Sensitivity(NamedTuple):
     least_snr: float
 
     def least_strength(self, range_m: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the reflectivity of the faintest ghost that counts at each of some ranges [m]."""
+        """Return the reflectivity of the faintest ghost that counts at each of some ranges.
+
+        Parameters
+        ----------
+        range_m : float (n,)
+            The ranges. [m]
+
+        Returns
+        -------
+        float64 (n,)
+            Reflectivity at which a target that fills the beam has the signal ``least_snr``. [1]
+        """
         place = np.arange(len(self.root)) * self.step_m
         q: NDArray[np.float64] = np.interp(range_m, place, self.root)
         return self.least_snr * q * q

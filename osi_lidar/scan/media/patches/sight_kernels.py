@@ -27,7 +27,24 @@ _MOST_MORE = 60.0  # exponent of the correction: the scale of the signal goes to
 
 
 class PatchArrays(NamedTuple):
-    """Fog of changing density, as the beams of one scan see it."""
+    """Fog of changing density, as the beams of one scan see it.
+
+    Attributes
+    ----------
+    extinction : float
+        Mean extinction alpha; 0: there are no patches. [1/m]
+    relative : float32 (n, n, n_up)
+        Extinction divided by its mean, m, in the cells of a grid that repeats. The numbers of cells
+        are powers of 2. [1]
+    cells_from_sensor : float64 (n_pose, 3, 4)
+        Matrix from the sensor frame [m] to grid coordinates in cells, at each pose.
+    moment : uint32 (n_beam | 1,)
+        Row of ``cells_from_sensor`` for each beam; a single row for all beams.
+    step_m : float
+        Step of integrals along a beam, while there are no more than `MOST_STEPS`. [m]
+    echo_m, echo : float64 (n,)
+        Ranges at which the fog's echo is looked for, ascending [m], and the SNR of even fog there.
+    """
 
     extinction: float  # alpha, 0: there are no patches [1/m]
     relative: object  # float32 (n, n, n_up), powers of 2: m in the cells of a periodic grid
@@ -39,7 +56,11 @@ class PatchArrays(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A beam as a straight line in grid coordinates of patchy fog: one unit is one cell."""
+    """A beam as a straight line in grid coordinates of patchy fog: one unit is one cell.
+
+    ``start`` is the place (x, y, z) where the beam starts, and ``along`` the step (x, y, z) in
+    cells for each metre of range.
+    """
 
     start: tuple[float, float, float]  # where the beam starts
     along: tuple[float, float, float]  # step per metre of range
@@ -84,10 +105,17 @@ def _cell(place, n):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def relative_at(relative, line, range_m):
-    """Return the relative extinction m, local over mean, at a range [m] of a beam [1].
+    """Return the relative extinction of patchy fog, local over mean, at a range of a beam.
 
-    ``relative``, float32 (n, n, n_up), has m in the cells of the periodic grid; it is interpolated
-    linearly between the cells' centres. ``line`` is the beam as a `Line`.
+    Parameters
+    ----------
+    relative : float32 (n, n, n_up)
+        Relative extinction m in the cells of a grid that repeats; it is interpolated linearly
+        between the cells' centres. [1]
+    line : Line
+        The beam in grid coordinates.
+    range_m : float
+        The range. [m]
     """
     (x, y, z), (u, v, w) = line
     x0, x1, fx = _cell(x + u * range_m, relative.shape[0])
@@ -104,10 +132,18 @@ def relative_at(relative, line, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integral(relative, line, range_m, step_m):
-    """Return M, the integral of the relative extinction m along a beam from 0 to ``range_m`` [m].
+    """Return M, the integral of the relative extinction m of patchy fog along a beam [m].
 
-    ``relative`` is m in the cells of the grid, and ``line`` the beam, as for `relative_at`.
-    ``step_m`` is the wished step of the sum.
+    Parameters
+    ----------
+    relative : float32 (n, n, n_up)
+        m in the cells of a grid that repeats. [1]
+    line : Line
+        The beam in grid coordinates.
+    range_m : float
+        Range at which the integral ends; it begins at the beam's start. [m]
+    step_m : float
+        Wished step of the sum; there are `FEWEST_STEPS` to `MOST_STEPS` steps. [m]
     """
     n = min(max(int(np.ceil(range_m / step_m)), FEWEST_STEPS), MOST_STEPS)
     width_m, total, ends = range_m / n, 0.0, 0.0
@@ -136,10 +172,18 @@ def past_patches(patches, line, range_m):
 def brightest(patches, line, from_m, to_m):
     """Return (SNR, range [m]) of the brightest fog of a beam between two ranges; (0, 0) if none.
 
-    ``line`` is the beam as a `Line`. The SNR of patchy fog at the range x is the SNR of even fog
-    times m exp(-2 alpha (M - x)): alpha is the mean extinction, m the extinction at x relative to
-    it, and M the integral of m up to x, summed by trapezoids. The maximum is refined by a parabola
-    through three ranges.
+    The SNR of patchy fog at the range x is the SNR of even fog times m exp(-2 alpha (M - x)): alpha
+    is the mean extinction, m the extinction at x relative to it, and M the integral of m up to x,
+    summed by trapezoids. The maximum is refined by a parabola through three ranges.
+
+    Parameters
+    ----------
+    patches : PatchArrays
+        The fog; only ranges in its ``echo_m`` are looked at.
+    line : Line
+        The beam in grid coordinates.
+    from_m, to_m : float
+        The two ranges; ``to_m`` may be infinite. [m]
     """
     height = place_m = more_m = before_m = last_m = before = last = 0.0
     m_last, at_last_m = relative_at(patches.relative, line, 0.0), 0.0
