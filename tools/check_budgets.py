@@ -48,6 +48,35 @@ def oversized(node: ast.AST) -> Iterator[str]:
         yield "any_in_annotations"
 
 
+def with_names_left_out(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield public functions and classes whose docstring does not name all arguments or fields."""
+    for node in body:
+        kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+        if not isinstance(node, kinds) or node.name.startswith("_"):
+            continue
+        text = ast.get_docstring(node)
+        if text and any(not re.search(rf"\b{name}\b", text) for name in names_of(node)):
+            yield node
+        if isinstance(node, ast.ClassDef):
+            yield from with_names_left_out(node.body)
+
+
+def names_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[str]:
+    """Yield a function's arguments, or a class's public fields without a docstring of their own."""
+    if isinstance(node, ast.ClassDef):
+        for field, after in zip(node.body, [*node.body[1:], None], strict=True):
+            match field, after:
+                case ast.AnnAssign(), ast.Expr(value=ast.Constant(value=str())):
+                    pass
+                case ast.AnnAssign(target=ast.Name(id=name)), _ if not name.startswith("_"):
+                    yield name
+        return
+    given = node.args
+    for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+        if each.arg not in ("self", "cls", "_"):
+            yield each.arg
+
+
 def places(root: Path) -> dict[str, list[str]]:
     """Return the places that each budget counts in the product, by budget, last changed first."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
@@ -64,7 +93,11 @@ def places(root: Path) -> dict[str, list[str]]:
         found["files_above_400_lines"] += [file] * (len(lines) > 400)
         for number, line in enumerate(lines, 1):
             found["noqa"] += [f"{file}:{number}"] * bool(re.search(r"#\s*noqa", line))
-        for node in ast.walk(ast.parse(source)):
+        tree = ast.parse(source)
+        found["docstrings_with_names_left_out"] += [
+            f"{file}:{node.lineno} {node.name}" for node in with_names_left_out(tree.body)
+        ]
+        for node in ast.walk(tree):
             for budget in oversized(node):
                 found[budget].append(f"{file}:{node.lineno} {getattr(node, 'name', '')}".rstrip())
             if isinstance(node, ast.ClassDef):

@@ -75,6 +75,19 @@ def checked(repository, capsys, *arguments, **budgets):
             "class A:\n    class B: ...\nclass B: ...",
             {"class_names_used_twice": "B (core/one.py:3, core/one.py:2)"},
         ),
+        (
+            'def f(a, b):\n    """Add `a` to others."""',
+            {"docstrings_with_names_left_out": "core/one.py:1 f"},
+        ),
+        ('def f(a, *, b):\n    """Add a and b."""\ndef _g(c):\n    """Do."""', {}),
+        (
+            'class A:\n    """Of b."""\n    b: int\n    c: int\n    _d: int\n',
+            {"docstrings_with_names_left_out": "core/one.py:1 A"},
+        ),
+        (
+            'class A:\n    """."""\n    c: int\n    """Of."""\n    def f(e):\n        """."""',
+            {"docstrings_with_names_left_out": "core/one.py:5 f"},
+        ),
         ("\n" * 400, {}),
         ("\n" * 401, {"files_above_400_lines": "core/one.py"}),
     ],
