@@ -100,7 +100,9 @@ class TraceMoment(NamedTuple):
 
 
 class FrameSource:
-    """An iterable of the frames of a recorded trace, without the messages that are late.
+    """An iterable of the decoded messages (frames) of a recorded OSI trace.
+
+    Messages that are late, which means older than an earlier message, are left out.
 
     Parameters
     ----------
@@ -111,10 +113,15 @@ class FrameSource:
     host_id : int, optional
         OSI id of the vehicle that carries the sensors; by default the host in the trace.
     frames : slice
-        The frames to use. All messages before the last of them are read, because the first
-        message may be the only one with the static objects.
+        Numbers of the messages to use, from 0; default: all. All messages before the last of them
+        are read, because the first message may be the only one with the static objects.
     source : str, optional
         Topic of an MCAP file that has several channels of the type.
+
+    Attributes
+    ----------
+    path : Path
+        Path of the trace.
 
     Raises
     ------
@@ -247,9 +254,10 @@ class FrameSource:
                 yield message.frame
 
     def messages(self, *, thorough: bool = False) -> Iterator[TraceMessage]:
-        """Yield all messages up to the last frame, each with its role.
+        """Yield all messages of the trace up to the last selected frame, as `TraceMessage`.
 
-        Scans may also need messages before and between the frames, see `run.replay.take`.
+        Each message has its role: what a run does with it. Scans may also need the motion in
+        messages before and between the selected frames.
 
         Parameters
         ----------

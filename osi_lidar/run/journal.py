@@ -37,15 +37,16 @@ _LENGTH = struct.Struct("<I")
 
 
 class Journal:
-    """Writes steps to a journal, and their clouds into the folder of the run.
+    """Writes the results of one process of a run: a journal, and clouds into the folder of the run.
 
-    A background thread writes. Use it in a ``with`` block: leaving the block completes the journal,
-    and raises an error if a step could not be written.
+    A journal is a file of steps (answers to OSI messages), which the process that joins the parts
+    of the run reads with `read_journal`. A background thread writes. Use it in a ``with`` block:
+    leaving the block completes the journal, and raises an error if a step could not be written.
 
     Parameters
     ----------
     file : binary stream
-        The journal.
+        The journal, open for writing.
     out : Path
         The folder of the run.
     config : Config
@@ -59,11 +60,14 @@ class Journal:
 
     @property
     def unwritten(self) -> tuple[Step, ...]:
-        """The steps that are not written yet, in order; after an error, the failed one is first."""
+        """The given steps that are not written yet; after an error, the failed one is first."""
         return self._writing.undone
 
     def write(self, step: Step) -> None:
-        """Hand a step to the background thread.
+        """Hand a step to the background thread, which writes its clouds and its journal entry.
+
+        ``step`` is the answer to one OSI message; do not change it afterwards. The call waits while
+        too many steps are not written yet.
 
         Raises
         ------

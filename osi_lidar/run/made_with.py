@@ -81,7 +81,7 @@ def _version(name: str) -> str:
 def made_with(
     model: LidarModel, described: Mapping[str, object] | None, n_unknown: int = 0
 ) -> dict[str, object]:
-    """Return the entry ``made_with`` of run.json.
+    """Return the entry ``made_with`` of run.json: what the results of a run depend on.
 
     Parameters
     ----------
@@ -91,6 +91,12 @@ def made_with(
         The entry ``input`` of run.json: what the messages came from.
     n_unknown : int
         Number of first frames that an earlier process may have made with other versions or files.
+
+    Returns
+    -------
+    dict of str to object
+        Keys: versions (see `versions`), configuration (hash of its values), trace (SHA-256 of the
+        trace or None), files (see `input_digests`), and frames_unknown, ``n_unknown`` if not 0.
     """
     return {
         "versions": versions(),
@@ -274,7 +280,8 @@ def _digest_of_config(config: Config) -> str:
 def differing(seen: Mapping[str, object], now: Mapping[str, object]) -> Iterable[str]:
     """Yield a text for each file that is new in ``now``, absent from it, or has changed.
 
-    ``seen`` and ``now`` are hashes of an earlier and a later run, from `input_digests`.
+    ``seen`` and ``now`` are the SHA-256 of the files of an earlier and a later run, by name, from
+    `input_digests`. Each text has the file's name and what differs, in the order of names.
     """
     for name in sorted({*seen, *now}):
         if name not in now:

@@ -60,7 +60,9 @@ def replay(  # noqa: PLR0913  as many choices
     go_on: bool = False,
     on_step: OnStep = lambda _: True,
 ) -> Report:
-    """Replay a trace into a folder of clouds and SensorData; ``Report`` has an example.
+    """Replay a trace into a folder of clouds and SensorData; return how the run ended.
+
+    `Report` has an example.
 
     Parameters
     ----------

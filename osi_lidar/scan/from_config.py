@@ -133,6 +133,11 @@ def range_limit_of(config: Sensor) -> RangeLimit:
     A unit drawn at random (``config.drawn_unit``) receives ``signal_factor`` times the light of a
     typical one. So its limit at reflectivity R is the typical limit at ``signal_factor`` times R;
     ``max_range_m`` stays the same.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
     """
     return with_signal(_typical_limit(config), config.drawn_unit.signal_factor)
 

@@ -35,16 +35,16 @@ _NO_TIME = np.empty(0, np.uint32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamEchoes:
-    """A row for each beam: its path, the light that comes back, and whether it is reported.
+    """The echoes of a sensor with one ray for each beam: arrays with a row for each beam.
 
     Attributes
     ----------
     paths : Paths
-        The surfaces that the rays met.
+        The surface that each ray met.
     rows : ReturnArrays
-        Strength, material, and whether there is an echo.
+        Strength of the light that comes back, material, and whether there is an echo.
     start_of_block : int64 (n_block + 1,)
-        Number of echoes before each block of beams, then the number of all echoes.
+        Number of echoes before each block of `BLOCK` beams, then the number of all echoes.
     dirty : DirtyBlocks
         Blocks that may differ from the last scan.
     """

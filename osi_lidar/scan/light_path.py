@@ -49,6 +49,15 @@ class Branch(Enum):
 
     The beam of an ideal sensor goes straight on. The beam of a physical sensor is split at the
     first such surface, each part with its fraction of the light; later, both go straight on.
+
+    Attributes
+    ----------
+    ONLY
+        Straight on; no other part is traced.
+    STRAIGHT
+        Straight on, as one of two parts.
+    MIRRORED
+        In the mirror's direction at the first such surface, as the other part.
     """
 
     ONLY = "straight on, the only part"

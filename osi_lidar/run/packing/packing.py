@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 
 class Packing:
-    """Collection of the files of a configuration.
+    """Collects the files that a configuration needs, to pack them into an archive.
 
     Parameters
     ----------
@@ -47,6 +47,11 @@ class Packing:
         Collects the files; default: the layout of an FMU.
     used : collection of Path, optional
         Meshes and assets of search folders to pack, by paths without links; default: all of them.
+
+    Attributes
+    ----------
+    layout : Layout
+        The files so far, each with its place in the archive.
 
     Raises
     ------
@@ -202,7 +207,16 @@ class Packing:
 def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
     """Return the names of the infrared materials in use, by the folder of their database.
 
-    The key "" has the materials without a database: built-in ones, and ones of mapping tables.
+    Parameters
+    ----------
+    materials : MaterialResolver
+        The materials of a model.
+
+    Returns
+    -------
+    dict of str to list of str
+        Names by folder. The key "" has the materials without a database: built-in ones, and ones of
+        mapping tables.
     """
     found: dict[str, list[str]] = {}
     for entry in materials.entries.values():

@@ -54,8 +54,9 @@ FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
 def new_beam(n_sub):
     """Return arrays for the hits and the components of one beam, without values.
 
-    Kernels fill them for one beam after the other. n is n_sub + `MOST_IN_AIR`: a column for each
-    sub-ray, then columns for echoes of the air. A part is a component.
+    A component, or part, is a Gaussian of the beam's waveform: the light of hits near each other.
+    Kernels fill the arrays for one beam after the other. ``n_sub`` is the number of sub-rays of a
+    beam. n is n_sub + `MOST_IN_AIR`: a column for each sub-ray, then columns for echoes of the air.
 
     Returns
     -------

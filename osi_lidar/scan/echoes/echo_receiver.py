@@ -212,7 +212,9 @@ class EchoReceiver:
         )
 
     def components(self, look: BeamHits, row: int) -> tuple[NDArray[np.float64], NDArray[np.void]]:
-        """Return the components of one beam's light and the maxima of their sum, without noise.
+        """Return the Gaussians of one beam's waveform, and the maxima of their sum, without noise.
+
+        A Gaussian, or component, is the light from surfaces near each other, or from the air.
 
         Parameters
         ----------
@@ -224,9 +226,10 @@ class EchoReceiver:
         Returns
         -------
         parts : float64 (8, n_component)
-            Rows `PART_BACK` to `FALL` of `component_kernels`; also echoes of the air.
+            A column for each component, in the order of range: the rows `PART_BACK` to `FALL` of
+            `component_kernels`.
         found : structured (n_maximum,)
-            Rows of `maxima_kernels.FOUND`.
+            The maxima in the order of range, of the type `maxima_kernels.FOUND`.
         """
         part = np.full((8, len(look.rays.weight) + MOST_IN_AIR), np.nan)
         found = np.zeros(MOST_ECHOES, FOUND)

@@ -101,13 +101,14 @@ class Media(NamedTuple):
 
     @property
     def notices(self) -> Sensitivity:
-        """Sensitivity of the receiver in these media: how faint a ghost may be to be considered."""
+        """The weakest ghosts that the receiver may notice through this air, at any range."""
         return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
 
     def with_ghosts(self, seen: Ghosts | None) -> Media:
         """Return the media with further ghosts; if a beam then has two, the stronger one stays.
 
-        If ``seen`` is None, there are no further ghosts, and the media are returned as they are.
+        ``seen`` has a further ghost for each beam, with strength 0 for beams without one. If it is
+        None, there are no further ghosts, and the media are returned as they are.
         """
         if seen is None:
             return self

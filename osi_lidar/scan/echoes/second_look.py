@@ -92,16 +92,22 @@ class SecondLook:
     def beams(
         self, axis: NDArray[np.float32], seen: NDArray[np.uint8], paths: Paths
     ) -> NDArray[np.uint32]:
-        """Return the indices of the beams that get a second look, uint32 (n,), ascending.
+        """Return the indices of the beams to be traced a second time, uint32 (n,), ascending.
+
+        They are beams at edges and their neighbours, if the sensor refines such beams; bright beams
+        and their neighbours, if beams have Gaussian tails; and beams of which a ray has met a pane
+        or a mirror.
 
         Parameters
         ----------
         axis : float32 (3, n_beam)
             Unit vectors along the beams.
         seen : uint8 (n_beam,)
-            Bits ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of each beam in the first look.
+            Bits of each beam in the first look. ``MIXED``, at an edge: its sub-rays do not all meet
+            one plane. ``BRIGHT``: more light comes back than from a white wall. ``SEVERAL`` is not
+            used.
         paths : Paths
-            Paths of the first look.
+            The surfaces at which the sub-rays of the first look end.
         """
         chosen = np.zeros(len(seen), np.bool_)
         for kind, wanted, reach in (
@@ -118,14 +124,17 @@ class SecondLook:
     def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> BeamLook:
         """Trace some beams a second time; return their new sub-rays and the surfaces they meet.
 
+        If a surface of the scene may send light on, each new ray is there twice: once for the way
+        straight on, and once for the way of the mirror.
+
         Parameters
         ----------
         exposure : Exposure
-            The scan.
+            The scan: world, beams and poses of the sensor.
         shots : Shots
-            Rays of the first look.
+            Rays of the first look at all beams.
         beams : uint32 (n,)
-            Indices of the beams, ascending.
+            Indices of the beams to trace again, ascending.
         """
         last = self._last
         if last is None or last.shots is not shots or not np.array_equal(last.beams, beams):
@@ -175,16 +184,18 @@ def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamLook:
-    """The sub-rays of some beams in one look, and the surfaces that they meet.
+    """The sub-rays with which some beams are traced once, and the surfaces that they meet.
 
     Attributes
     ----------
     beams : uint32 (n,)
-        Indices of the beams, ascending.
+        Indices of the beams in the scan pattern, ascending.
     footprint : Footprint or None
         Spread of the sub-rays; None: as in the sensor's own footprint, or beams are lines.
-    shots, paths : Shots, Paths
-        The sub-rays, and the surfaces at which they end.
+    shots : Shots
+        The sub-rays of these beams.
+    paths : Paths
+        The surfaces at which they end.
     """
 
     beams: NDArray[np.uint32]

@@ -63,7 +63,7 @@ class Light(NamedTuple):
 
 
 class LightOf:
-    """Makes the scale of signals for any ambient light.
+    """Makes the scale of signals for any ambient light; a call with its illuminance gives `Light`.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ class LightOf:
     limit : RangeLimit
         Range limit of the sensor.
     precision : tuple or None
-        Precision of the receiver: rows of signal-to-noise ratio and standard deviation of the
-        range [m]; None: no such table.
+        Precision of the receiver: rows of signal-to-noise ratio and standard deviation of the range
+        [m]; None: no such table.
     """
 
     def __init__(

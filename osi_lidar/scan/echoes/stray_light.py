@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class StrayLightFinder:
-    """Finds the ghosts of retroreflectors whose light strays into neighbouring beams.
+    """Finds the ghosts of retroreflectors whose light strays into neighbouring beams (blooming).
 
     Parameters
     ----------
     config : StrayLight
-        The halo of the beams.
+        Share and width of the faint halo of light around each beam.
     """
 
     def __init__(self, config: StrayLight) -> None:

@@ -68,10 +68,17 @@ def first_drop(chance):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def row_of(table, value):
-    """Return where a value lies in an ascending table, for linear interpolation: (row, fraction).
+    """Return where a value lies in a table, for linear interpolation: (row, fraction).
 
     ``row`` is the index of the entry before the value. ``fraction``, 0 to 1, is the part of the
-    step to the next entry. Values beyond the table count as its first or last entry.
+    step to the next entry; it is 0 if both entries are equal.
+
+    Parameters
+    ----------
+    table : float64 (n,)
+        Ascending numbers, at least two.
+    value : float
+        The value. If it is beyond the table, it counts as the first or last entry.
     """
     low, high = 0, len(table) - 1
     while high - low > 1:
@@ -88,13 +95,22 @@ def row_of(table, value):
 def drawn_drop(drops, kind, stream, index, before):
     """Draw a visible drop; return its range [m], its SNR, and ``before`` of the next visible drop.
 
-    ``drops`` is `DropArrays`; ``kind`` is 0 for rain and 1 for snow. ``stream`` is the key of the
-    random numbers, and ``index`` the drop's number in it. ``before`` is the mean number of visible
-    drops up to this drop, which gives its range.
-
     The SNR exceeds the SNR of a just visible drop by more than the factor a with the probability
     H(d sqrt(a)) / H(d), where d is the diameter that is just visible, and H is as in `drop_arrays`.
     Drops are a Poisson process over their mean number, so gaps between them are exponential.
+
+    Parameters
+    ----------
+    drops : DropArrays
+        Tables of the visible drops.
+    kind : int
+        Row of the tables: 0 for rain, 1 for snow.
+    stream : tuple
+        `Draws.stream` of the scan: key and time of the random numbers.
+    index : int
+        Index of the drop's random numbers.
+    before : float
+        Mean number of visible drops up to this drop, which gives its range.
     """
     k0, k1, t0, t1 = stream
     w0, w1, w2, w3 = philox4x32(np.uint64(index), DROP_PLACE, t0, t1, k0, k1)

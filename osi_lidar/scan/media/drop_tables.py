@@ -67,12 +67,12 @@ class DropOptics:
 
     @property
     def range_m(self) -> NDArray[np.float64]:
-        """Range of each row of ``root`` [m]."""
+        """Range of each row of ``root``, float64 (n,) [m]."""
         return np.asarray(np.arange(len(self.root)) * self.step_m, np.float64)
 
     @property
     def area_m2(self) -> NDArray[np.float64]:
-        """Product of the beam's two standard deviations, at each range of ``range_m`` [m^2]."""
+        """Product of the beam's two standard deviations at each range, float64 (n,) [m^2]."""
         widths = [
             np.hypot(at_window, per_m * self.range_m)
             for at_window, per_m in zip(self.window_sigma_m, self.sigma_rad, strict=True)

@@ -66,9 +66,17 @@ class EndArrays(NamedTuple):
 def fog_before(fog, ends, start):
     """Return SNR and range [m] of the fog's echo in a beam whose sub-rays may end at near surfaces.
 
-    ``fog`` is `FogArrays`; ``ends`` is `EndArrays`; ``start`` is the row of the beam's first
-    sub-ray in it. Each sub-ray has an echo of fog. If their maxima are at nearly the same range,
-    the echoes are summed; otherwise the maximum of the sum is searched between these ranges.
+    Each sub-ray has an echo of fog. If their maxima are at nearly the same range, the echoes are
+    summed; otherwise the maximum of the sum is searched between these ranges.
+
+    Parameters
+    ----------
+    fog : FogArrays
+        The echo of even fog, by the range at which a surface ends the beam.
+    ends : EndArrays
+        Where the sub-rays of all beams end, and their light.
+    start : int
+        Row of the beam's first sub-ray in ``ends``.
     """
     light_of_row = np.zeros(fog.rows.shape[1])
     signal = moment = farthest = 0.0

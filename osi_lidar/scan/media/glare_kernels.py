@@ -64,10 +64,19 @@ def write_glare(
 ):
     """Draw which of some beams have a spurious point because of the sun's glare.
 
-    ``drawn``, float64 (n | more,), is changed in place: uniform random numbers go in; out comes 1
-    for a beam without a spurious point, else a new uniform random number. ``beam`` has the indices
-    of the n beams. ``lost`` marks beams that report nothing, and have no such point either: the row
-    of the i-th beam is ``first + i``.
+    Parameters
+    ----------
+    glare : GlareArrays
+        The sun as the beams see it.
+    beam : uint32 (n,)
+        Indices of the beams in the scan pattern.
+    first : int
+        Row of the first of these beams in ``lost``; the others follow.
+    lost : bool (n_row | 1,)
+        Whether a beam reports nothing; it has no such point either. A single row is for all beams.
+    drawn : float64 (n | more,)
+        In: a uniform random number for each beam. Out, in place: 1 for a beam without a spurious
+        point, else a new uniform random number.
     """
     strength, window, to_sun, axis, moment = glare
     for b in range(len(beam)):

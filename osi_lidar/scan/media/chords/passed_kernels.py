@@ -67,8 +67,9 @@ def rows_of(bodies, beam):
 def past_bodies(bodies, span, beam, range_m):
     """Return the fraction of a beam's light that bodies let pass to a range and back (0 to 1).
 
-    ``bodies`` is `PassedArrays`, ``span`` the rows of the beam's pairs from `rows_of`, ``beam`` the
-    record of the beam, and ``range_m`` the range from its start [m].
+    ``bodies`` is `PassedArrays`, ``span`` the rows (first, end) of the beam's pairs from `rows_of`,
+    ``beam`` a record of the beam with its index ``number``, and ``range_m`` the range from its
+    start [m].
     """
     if span[1] == span[0]:
         return 1.0

@@ -92,7 +92,7 @@ class SensorMotion(NamedTuple):
     Attributes
     ----------
     world_from_sensor : float64 (n_pose, 4, 4)
-        Poses of the sensor, in the order of time.
+        Poses of the sensor in the world, in the order of time. [m]
     moment : uint32 (n_beam,) or (1,)
         Row of the pose from which each beam is fired; a single row for all beams.
     """

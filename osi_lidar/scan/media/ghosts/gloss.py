@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class GlossMirror:
-    """Finds the ghosts that beams see in glossy surfaces.
+    """Finds the ghosts that beams see in glossy surfaces: light that such a surface mirrors twice.
 
     Parameters
     ----------

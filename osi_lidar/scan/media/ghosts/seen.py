@@ -41,7 +41,11 @@ class Ghosts(NamedTuple):
         return cls(*dark, np.full(n_beam, NO_OBJECT, np.uint64))
 
     def or_stronger(self, others: Ghosts) -> Ghosts:
-        """Return the stronger ghost of each beam, of this record's ghosts and ``others``."""
+        """Return the stronger ghost of each beam, of this record's ghosts and other ones.
+
+        ``others`` has the other ghosts of the same beams. If both are equally strong, this record's
+        ghost stays. Neither record is changed.
+        """
         other = others.strength > self.strength
         return Ghosts(
             np.where(other, others.range_m, self.range_m),

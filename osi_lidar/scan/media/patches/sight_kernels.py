@@ -74,8 +74,14 @@ NOWHERE = Line((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 def line_of(patches, beam, axis, origin_m):
     """Return a beam as a `Line` in the coordinates of the fog's grid, in cells.
 
-    ``beam`` is the index of the beam, from which its pose follows. ``axis`` is its unit vector, and
-    ``origin_m`` its start [m], both in the sensor frame. ``patches`` is `PatchArrays`.
+    Parameters
+    ----------
+    patches : PatchArrays
+        Fog of changing density, with the grid's coordinates at each pose of the sensor.
+    beam : int
+        Index of the beam in the scan pattern, from which its pose follows.
+    axis, origin_m : (x, y, z)
+        Unit vector of the beam, and its start [m], in the sensor frame.
     """
     fired = patches.moment[beam if len(patches.moment) > 1 else np.uint64(0)]
     matrix = patches.cells_from_sensor[fired]
