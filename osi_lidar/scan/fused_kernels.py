@@ -169,7 +169,7 @@ def reflect_and_receive(
     ``surfaces`` is `SurfaceArrays`, ``texture`` `TextureArrays`, ``receiver`` `ReceiverArrays`, and
     ``hits`` `HitArrays`. Only blocks of `BLOCK` beams with ``changed``, bool (n_block,), are
     computed; others keep ``count_out`` and ``returns_out``. ``share``, float32 (n_beam | 0,), is
-    the share of light that passes panes; ``lost``, bool (n_beam | 1,): nothing is reported.
+    the share of light that passes panes and mirrors; ``lost``, bool (n_beam | 1,): not reported.
     ``n_workers`` threads work. Outputs: ``count_out``, echoes of each block; ``start_out``, echoes
     before each block, then all; ``returns_out``, `ReturnArrays`. The range limit is applied before
     rounding to float32.
