@@ -1,6 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong."""
+"""Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
+
+An echo of signal-to-noise ratio S is observed, and reported, as S + sqrt(1 + q S) z, with z
+standard normal and q for the noise of the signal itself. It is detected if this reaches the
+threshold of its pulse, k l exp(s u), with l for the laser and u standard normal. Noise alone
+reaches it with a small probability, at any range. Without noise the sharp range limit decides.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +21,12 @@ from lidar_base.memory_kernels import borrowed
 from material_mapping.kernels import bounds_row, range_limit_at
 from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
 from osi_lidar.scan.echoes.origin_kernels import GLARE_RAY, NOISE_RAY, draw_of, is_of_air
-from osi_lidar.scan.echoes.reset_kernels import (
-    CENTROID,
-    FRACTION,
-    HALF_RISE,
-    LEADING_EDGE,
+from osi_lidar.scan.echoes.ranging_kernels import (
     last_of_echo,
     light_of_echo,
+    measured,
     measured_by,
+    range_error,
     rise_of,
 )
 
@@ -30,12 +34,7 @@ STRONGEST, LAST, FIRST, LAST_STRONGEST, LAST_FIRST, FIRST_STRONGEST, ALL = range
 """Codes of the configuration's ``returns.mode``."""
 NEAREST, FARTHEST, BY_STRENGTH = range(3)
 """Codes of ``returns.order``: which echo of a beam is written first."""
-NO_ERROR, OF_PULSE, OF_TABLE = range(3)
-"""Which error ranges have: none, an error by the width of the pulse, or an error from a table."""
-
 _SURE = 10.0  # SNR that noise never reaches
-_WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
-_FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
 
 ECHO = np.dtype(
     [
@@ -74,18 +73,23 @@ _MOST = MOST_ECHOES + 2  # and a false alarm, and an echo by the sun
 
 
 class ReceiverSettings(NamedTuple):
-    """Noise, threshold, choice of echoes and measurement of ranges of a sensor, for kernels.
+    """The configured receiver of a sensor, for kernels: noise, threshold, choice and ranging.
 
-    ``is_noisy``: noise decides what is seen, else the range limit. An SNR S is observed as S +
-    sqrt(1 + ``shot_noise`` S) z, and seen from ``threshold`` times exp(``signal_spread`` u) on (z,
-    u normal). ``n_0``: mean number of rises of the noise through 0; ``alarm_probability``: of a
-    beam's false alarm; ``saturation``: largest SNR. Echoes must be within ``min_range_m`` to
-    ``max_range_m``. ``mode``, ``order``, ``method``, ``error``: codes of choice, order, ranging
-    method, and range error. ``n_most``: most echoes of a beam; ``by_reflectivity``: strongest by
-    it, not signal; ``duplicates``: one echo may be sent twice. Weaker echoes within
-    ``min_separation_m`` are hidden; sensitivity returns over ``recovery_m`` behind an echo.
-    ``resets``: echoes need a fall below threshold between. ``walk_residual``: share of range walk
-    left; ``sigma_r_m``: rms pulse width; ``reports_peak``: report `FOUND` at_peak.
+    - Detection: if ``is_noisy``, noise of the amplitude decides which echoes are seen, else the
+      range limit. The equations of this module name ``threshold`` k, ``signal_spread`` s and
+      ``shot_noise`` q. ``n_0`` is the mean number of times that the noise rises through 0, and
+      ``alarm_probability`` the probability of a false alarm in a beam.
+    - Choice: echoes measured from ``min_range_m`` to ``max_range_m`` may be reported: those that
+      the code ``mode`` says, at most ``n_most``, in the ``order`` of its code. The strongest echo
+      is chosen by its signal, or ``by_reflectivity``. ``duplicates`` is whether an echo that is,
+      say, both first and strongest is sent twice.
+    - Separation: an echo hides weaker ones nearer to it than ``min_separation_m``. Behind an echo,
+      sensitivity returns over ``recovery_m``. If ``resets``, the signal must fall below the
+      threshold between two echoes.
+    - Measurement: the code ``method`` says how the range is measured, and ``error`` which random
+      error it has. ``sigma_r_m`` is the rms width of the pulse in range, ``walk_residual`` the
+      share of the range walk that is left. ``saturation`` is the SNR at which echoes saturate.
+      ``reports_peak`` is whether reflectivities are `FOUND` at_peak.
     """
 
     is_noisy: bool  # whether noise of the amplitude decides which echoes are seen
@@ -113,7 +117,13 @@ class ReceiverSettings(NamedTuple):
 
 
 class ScaleArrays(NamedTuple):
-    """Tables: q(r) (``step_m``, ``root``), range error (``precision``), range limit (others)."""
+    """The scale of a sensor's signal over range, its range limit and its precision, for kernels.
+
+    ``step_m`` and ``root`` are the scale q(r) of `WaveformSettings`. ``precision``, float64
+    (2, n), has logarithms of SNR and of the range's standard deviation in metres.
+    ``until_percent``, ``pieces`` and ``cap_m`` are `RangeLimit.kernel_arguments`, and
+    ``limit_bounds_m`` is `RangeLimit.kernel_bounds`.
+    """
 
     step_m: float  # these two: see waveform_kernels.WaveformSettings
     root: object
@@ -126,7 +136,11 @@ class ScaleArrays(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def new_candidates():
-    """Return memory for a beam's candidate echoes: float64 (6, n), int64 (2, n), int64 (n,)."""
+    """Return memory for the candidate echoes of one beam, with n places.
+
+    The first array, float64 (6, n), has the rows `PLACE` to `TRUE` of each candidate; the second,
+    int64 (2, n), the rows `RAY` and `DRAW`. The third, int64 (n,), lists the chosen candidates.
+    """
     return np.empty((6, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
 
 
@@ -151,7 +165,15 @@ def receive_block(
     # Out:
     echo_out,  # rows of ECHO
 ):
-    """Write the echoes that a block of beams reports to ``echo_out``, and return their number."""
+    """Write the echoes of a block of beams that the sensor reports; return their number.
+
+    ``settings`` and ``scale`` state the receiver. ``found`` are the maxima of the beams'
+    waveforms, ``n_found`` rows by beam and range. Random numbers come with them: the threshold
+    ``least`` of each beam's pulse, ``amplitude`` and ``chance`` of each maximum, and for each beam
+    ``alarm`` and ``alarm_place`` for a false alarm, ``glare`` and ``glare_place`` for an echo by
+    the sun. ``beam`` is each beam's index in the scan pattern, and ``memory`` is of
+    `new_candidates`. Echoes are written to the first rows of ``echo_out``, by beam.
+    """
     candidate, candidate_index, chosen = borrowed(memory)
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
     found, echo_out = borrowed(found), borrowed(echo_out)
@@ -189,8 +211,8 @@ def receive_block(
                     place, centre_m, sigma_m, rise, width_m = measured_by(
                         settings.method, threshold, found, row, end, top, observed - snr
                     )
-                error_m = _range_error(settings, precision, observed, sigma_m, rise)
-                place = _measured(settings, place, centre_m, sigma_m, rise)
+                error_m = range_error(settings, precision, observed, sigma_m, rise)
+                place = measured(settings, place, centre_m, sigma_m, rise)
                 place += error_m * chance[row]
                 if settings.min_range_m <= place <= settings.max_range_m:
                     reported *= min(1.0, saturation / observed)
@@ -250,7 +272,7 @@ def _insert_spurious(
     observed = math.sqrt(threshold * threshold - 2.0 * math.log(chance))
     at = root_at(step_m, root, place)
     rise = rise_of(observed, threshold)
-    error_m = _range_error(settings, precision, observed, sigma_r_m, rise)
+    error_m = range_error(settings, precision, observed, sigma_r_m, rise)
     return _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise, error_m, place,
                    ray, draw_of(ray, 0), candidate_out, candidate_index_out)  # fmt: skip
 
@@ -343,6 +365,7 @@ def _strongest(candidate, by, chosen, n, without):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _remove_weakest(candidate, by, n, chosen_out):
+    """Remove the weakest of n chosen candidates."""
     weakest = 0
     for i in range(1, n):
         if candidate[by, chosen_out[i]] < candidate[by, chosen_out[weakest]]:
@@ -353,48 +376,9 @@ def _remove_weakest(candidate, by, n, chosen_out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sort_by_strength(candidate, by, n, chosen_out):
+    """Sort n chosen candidates, the strongest first."""
     for i in range(1, n):
         to = i
         while to > 0 and candidate[by, chosen_out[to]] > candidate[by, chosen_out[to - 1]]:
             chosen_out[to], chosen_out[to - 1] = chosen_out[to - 1], chosen_out[to]
             to -= 1
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _measured(settings, place, centre_m, sigma_m, rise):
-    """Return the range that the receiver measures of an echo without noise, with its walk."""
-    sigma_r_m = settings.sigma_r_m
-    if settings.method == CENTROID:
-        place = centre_m
-    elif settings.method == LEADING_EDGE:
-        place += rise * (sigma_r_m - sigma_m)
-    elif settings.method == FRACTION:
-        place += HALF_RISE * (sigma_r_m - sigma_m)
-    return place + settings.walk_residual * sigma_r_m * (_WALK_AT - rise)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _range_error(settings, precision, observed, sigma_m, rise):
-    """Return the standard deviation of the range of an echo."""
-    if settings.error == NO_ERROR:
-        return 0.0
-    if settings.error == OF_TABLE:
-        return _table_error(precision, observed)
-    if settings.method == LEADING_EDGE:
-        return min(sigma_m / max(settings.threshold * rise, 1e-9), sigma_m)
-    if settings.method == FRACTION:
-        return _FRACTION_ERROR * sigma_m / observed
-    return sigma_m * sigma_m / (settings.sigma_r_m * observed)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _table_error(precision, snr):
-    """Return the error by a maker's table: linear in logarithms, constant outside of its rows."""
-    at, last = math.log(max(snr, 1e-9)), precision.shape[1] - 1
-    if at <= precision[0, 0]:
-        return math.exp(precision[1, 0])
-    for row in range(last):
-        if at <= precision[0, row + 1]:
-            share = (at - precision[0, row]) / (precision[0, row + 1] - precision[0, row])
-            return math.exp(precision[1, row] + share * (precision[1, row + 1] - precision[1, row]))
-    return math.exp(precision[1, last])

@@ -12,8 +12,8 @@ import numpy as np
 
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception, ReturnSelection
+from osi_lidar.scan.echoes import ranging_kernels as methods
 from osi_lidar.scan.echoes import receiver_kernels as codes
-from osi_lidar.scan.echoes import reset_kernels as methods
 from osi_lidar.scan.echoes.waveform_kernels import WaveformSettings
 
 if TYPE_CHECKING:
@@ -157,9 +157,9 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
     """
     receiver = config.receiver or Reception(amplitude_noise=False)
     returns = config.returns or ReturnSelection()
-    error = codes.NO_ERROR
+    error = methods.NO_ERROR
     if receiver.adds_range_error:
-        error = codes.OF_PULSE if receiver.precision is None else codes.OF_TABLE
+        error = methods.OF_PULSE if receiver.precision is None else methods.OF_TABLE
     saturation = receiver.saturation
     return codes.ReceiverSettings(
         is_noisy=receiver.amplitude_noise,
