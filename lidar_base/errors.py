@@ -60,7 +60,11 @@ def _made_again(kind: type[OneLineError], args: tuple[object, ...]) -> OneLineEr
 
 
 class BaseError(OneLineError):
-    """Any error of lidar_base."""
+    """Base class of lidar_base's errors in records, small files, YAML texts and formulas.
+
+    lidar_base also raises errors of `OsiLidarError`, such as `OutputError`; those are not
+    subclasses of it.
+    """
 
 
 class RecordError(BaseError):

@@ -140,4 +140,8 @@ class WavelengthError(MaterialError):
 
 
 class RangeLimitError(MaterialError):
-    """The given values do not define a range limit."""
+    """Values of a range limit, a range equation or a receiver that cannot be used.
+
+    A range limit is the largest range at which a reflectivity is detected. An example of such
+    values: a range that does not grow with the reflectivity.
+    """

@@ -95,14 +95,16 @@ SomeWavelength = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Check of a number in a YAML file; annotates the type of a pydantic field.
+    """Annotation of a pydantic field, by which it takes a number within bounds from a YAML file.
+
+    The field then holds a `ByWavelength`, also if the file states a single number.
 
     Attributes
     ----------
     least, most : float
-        Least and greatest allowed value.
+        Least and greatest allowed value; both are allowed.
     spectral : bool
-        Whether the file may also state several numbers, by wavelength.
+        Whether the file may also state a mapping of wavelength [nm] to number.
     """
 
     least: float = 0.0

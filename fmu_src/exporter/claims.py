@@ -29,7 +29,10 @@ def statement(name: str) -> str:
 
 
 def statements() -> tuple[str, ...]:
-    """Return the names of all statements."""
+    """Return the names of all statements about the model in claims.yaml, such as "reality".
+
+    `statement` returns the text of one by its name.
+    """
     return tuple(_claims()[1])
 
 

@@ -64,7 +64,10 @@ class TruthModel(LidarModel):
         self.tables: TruthTables | None = None
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
-        """Process one OSI message as `LidarModel.step`, and append its ground truth to `tables`.
+        """Process one OSI message as `LidarModel.step` does, and record the truth of its scans.
+
+        For each scan, its pose, the boxes of its objects and their visibility are appended to
+        `tables`; nothing is appended if `tables` is None.
 
         Parameters
         ----------

@@ -26,11 +26,17 @@ _settings: Any = config  # Any: no type annotations
 
 
 def levels() -> dict[str, tuple[str, ...]]:
-    """Return the processor levels for which kernels are shipped, each with the features it needs.
+    """Return the levels of this machine's architecture for which compiled kernels are shipped.
 
-    The best level is first. Levels of x86-64 are those of its psABI, with LLVM's names of levels
-    and features. Source: x86-64 psABI 1.0, section 3.1.1, "Processor Architecture",
+    Levels of x86-64 are those of its psABI, with LLVM's names of levels and features. Source:
+    x86-64 psABI 1.0, section 3.1.1, "Processor Architecture",
     https://gitlab.com/x86-psABIs/x86-64-ABI.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The processor features that each level needs, by name of the level; the best level is
+        first. Empty for other architectures than x86-64 and 64-bit ARM.
     """
     return _LEVELS.get(platform.machine().lower(), {})
 

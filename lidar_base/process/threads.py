@@ -25,10 +25,11 @@ _MOST_KEPT = 2**29
 
 
 def set_up_process() -> None:
-    """Set up a process that runs only osi-lidar: see `keep_memory` and `sleep_soon`.
+    """Let a process keep freed memory, and let its waiting threads release their cores soon.
 
-    Call this before the first kernel runs. Both settings affect all code in the process, so a
-    program that uses osi-lidar as a library chooses by itself whether to call this.
+    This calls `keep_memory` and `sleep_soon`. Call it before the first kernel runs, in a process
+    that runs only osi-lidar: both settings affect all code in the process. A program that uses
+    osi-lidar as a library decides for itself whether to call this.
     """
     keep_memory()
     sleep_soon()

@@ -162,9 +162,10 @@ class Passage(NamedTuple):
         return _between(self.velocity_m_s, share)
 
     def yaw_at(self, share: Floats) -> Floats:
-        """Return the headings at n instants, (n,), interpolated the shorter way round [rad].
+        """Return the vehicle's headings at n instants between the two messages, float64 (n,) [rad].
 
-        `share` (n,) has the instants as fractions: 0 at the first message, 1 at the second.
+        They are interpolated, the shorter way round. `share` (n,) has the instants as fractions: 0
+        at the first message, 1 at the second.
         """
         turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
         yaw: Floats = self.yaw_rad[0] + share * turn

@@ -219,7 +219,7 @@ class SignalScale:
         Parameters
         ----------
         snr : array_like
-            S, the peak of each echo. [1]
+            S, the signal-to-noise ratio at the peak of each echo. [1]
         sigma_j : array_like
             rms width of each echo; `sigma_m` for an echo of a perpendicular wall. [m]
 

@@ -56,10 +56,10 @@ _NAMED_COLORS: dict[str, Point3] = {
 
 
 def object_details(frame: Frame, row: int) -> ObjectDetails:
-    """Return the details of one of a frame's objects.
+    """Return what OSI states of one of a frame's objects, such as its wheels and its colour.
 
-    Impossible values (not finite, negative, beyond 10 km) count as not stated. If the frame has no
-    message of the object, no detail is stated.
+    Impossible values count as not stated, such as a negative radius, a coordinate beyond 10 km, or
+    a colour outside 0 to 1. If the frame has no message of the object, no detail is stated.
     Lengths are rounded to 1 mm and colours to 0.01, so that equal objects have equal details.
 
     Parameters
@@ -68,6 +68,13 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
         The frame.
     row : int
         Row of the object in `frame.objects`.
+
+    Returns
+    -------
+    ObjectDetails
+        Of a moving object: wheels, axles, ground clearance, trailer, role, colour, outline and
+        speed. Of a stationary object: colour, material and outline. Of a traffic sign: its number.
+        Of a traffic light: the colour of its light.
     """
     message = message_of(frame, row)
     if message is None:

@@ -228,9 +228,10 @@ class InputNames:
     def name(self, file: Path) -> str:
         """Return the name of a file: a key of the configuration, ": ", and a path.
 
-        The path is relative to the folder that the key names, or that holds the file it names. For
-        files in the folder of the trace, the key is "trace". ``file`` is the path of the file; it
-        may lie outside of all these folders.
+        An example is "scene.environment[0].mesh: hall.glb". If the key names a folder, the path is
+        relative to it; if the key names a file, to the folder of that file. For the folder of the
+        trace, the key is "trace". A file outside all these folders gets a path with "../", relative
+        to the nearest of them. ``file`` is the path of the file.
         """
         key = self._key_of.get(file)
         if key is not None:

@@ -124,16 +124,21 @@ class Shutter:
         Parameters
         ----------
         blur : bool
-            Whether to return several poses; else there is one, at the end of the scan.
+            Whether to return several poses, from the start of the scan to its end; else one, at the
+            end. There is only one as well if there are no objects, or only one message.
         n_interval : int
-            Smallest number of intervals between the poses.
+            Least number of intervals between the poses. By default, there are as many as between
+            the messages of a scan; this number is multiplied to reach ``n_interval``, as far as
+            Embree's limit of 129 poses allows.
 
         Returns
         -------
         float64 (n_object, n_step, 4, 4)
             Poses world_from_object. [m]
         tuple of int
-            Rows of objects that jumped during the scan; until then, they rest where they jump to.
+            Rows of the objects that jumped. Such an object has its pose after the jump until the
+            first message after the jump, and moves from then on. Without ``blur``, this is empty
+            if the scan ends at the time of the last message.
         """
         last = self.messages[-1].world_from_object
         if len(self.messages) == 1 or not len(last) or not (blur or self._between):

@@ -46,9 +46,9 @@ _rtc_intersect_16 = _external("rtcIntersect16")
 
 
 def packet_lanes(width: int | None = None) -> tuple[int, ...]:
-    """Return the lanes of a packet as a tuple 0, 1, .. of ``width`` (4, 8 or 16) numbers.
+    """Return the lanes of a packet, (0, 1, .., `width` - 1), as a tuple: numba knows its length.
 
-    The default is the processor's native width. When kernels compile, a tuple's length is known.
+    `width` is 4, 8 or 16; by default, it is the processor's native width.
     """
     return tuple(range(device().native_packet_width() if width is None else width))
 

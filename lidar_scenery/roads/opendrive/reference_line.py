@@ -38,7 +38,11 @@ class Plan(NamedTuple):
 
 
 class Clothoid(NamedTuple):
-    """A curve whose curvature changes linearly along its length: a line, an arc or a spiral."""
+    """A curve in the plane whose curvature changes linearly along its length, between two values.
+
+    It is a line if both are 0, an arc if they are equal, and otherwise a spiral. Its length and
+    its start are not stored here, but in its `LinePiece`.
+    """
 
     first: float = 0.0
     """Curvature at the start of the curve; to the left is positive. [1/m]"""

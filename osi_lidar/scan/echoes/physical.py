@@ -121,10 +121,12 @@ class PhysicalExecutor:
         return ScanHits(_traced_rays(echoes.first), again, several)
 
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
-        """Return the light before the receiver: a row for each sub-ray that brings back light.
+        """Return the light that arrives at the receiver, with a row for each sub-ray that returns.
 
-        Only the first sub-rays of all beams count, not the sub-rays of beams that were traced
-        again. ``echoes`` is a result of `echoes`.
+        A row has the index of the beam, the range [m], the strength relative to a white target that
+        fills the beam, and the index of the sub-ray. All beams count with the sub-rays that were
+        traced first, even if they were traced again with others. ``echoes`` is a result of
+        `echoes`.
         """
         rays = echoes.first.rays
         strength = np.empty(len(rays.instance))

@@ -57,12 +57,14 @@ def seen_at(layers, sigma_m, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest_place(layers, sigma_m):
-    """Return height, range [m] and variance [m^2] of the largest signal that layers send back.
+    """Find where the signal that layers send back together is largest.
 
-    ``layers`` is float64 (4, n), as for `seen_at`; ``sigma_m`` is the rms pulse length [m]. The
-    variance is the variance of a Gaussian with the same height and second derivative (infinite if
-    flat). If there are several maxima, the result is the maximum near the front of the brightest
-    layer.
+    Return its height there, the range [m], and the variance [m^2] of a Gaussian with the same
+    height and second derivative (infinite if flat). ``layers`` is float64 (4, n), as for
+    `seen_at`; ``sigma_m`` is the rms pulse length [m].
+
+    The signal is compared at one place just behind the near end of each layer. The result is the
+    maximum that is reached uphill from the best of these places, so it can miss a higher one.
     """
     place_m, highest = layers[NEAR_M, 0], -1.0
     for i in range(layers.shape[1]):

@@ -98,11 +98,12 @@ class Looks(NamedTuple):
 
 
 class SeenEchoes(NamedTuple):
-    """Echoes whose radial velocity is computed; a row for each.
+    """Echoes whose radial velocities are computed: arrays with a row for each, and two marks.
 
-    ``beam``, uint32 (n,), is an index in the pattern, ``range_m``, float32 (n,), the range [m].
-    ``object_id``, uint64 (n,), is the OSI id, ``no_object`` if the echo is from none, which rests.
-    ``material_id``, uint16 (n,), is the material's index, ``no_material`` if from no surface.
+    ``beam``, uint32, is the index of the echo's beam in the scan pattern, and ``range_m``, float32,
+    its range. ``object_id``, uint64, is the OSI id of its object, or ``no_object``;
+    ``material_id``, uint16, is the index of its material, or ``no_material`` if it is from no
+    surface, such as rain. Echoes of no surface are taken to rest.
     """
 
     beam: np.ndarray  # uint32 (n,) index of the beam, in MotionArrays and Looks.first

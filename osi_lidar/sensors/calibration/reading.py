@@ -144,15 +144,18 @@ def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
 
 
 def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArray[np.float64]:
-    """Read the lasers' firing times for each kind of frame, float64 (n_frames, n_lasers) [s].
+    """Read the lasers' firing times from a Hesai firetime correction file (CSV).
 
-    With ``n_frames`` of 2, row 0 is for even frames and row 1 for odd ones; with 1, row 0 is for
-    all. Times count from the first laser that fires in the row.
+    The result is float64 (n_frames, n_lasers) [s], a row for each kind of frame and a column for
+    each laser, in the order of the channels. With ``n_frames`` of 2, row 0 is for even frames and
+    row 1 for odd ones; with 1, the row is for all frames. In each row, the first laser fires at 0.
+    ``path`` is the file.
 
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, is no such file, or lacks a laser.
+        If the file cannot be read, is not a firetime correction file, has other kinds of frames, or
+        does not list each laser once.
     """
     rows = csv_rows(file, as_text(file, read_bytes(file)))
     return frame_fire_times(file, rows, n_lasers=n_lasers, n_frames=n_frames)
