@@ -218,7 +218,11 @@ class PairGroups:
 
     @property
     def ranges(self) -> str:
-        """Point from which all clouds count ranges, in words."""
+        """From where ranges count, in words for the report: `REPORTED` or `FROM_ORIGIN`.
+
+        `REPORTED` if all clouds have ranges as their sensors report them, else `FROM_ORIGIN`: the
+        ranges are distances from the origin of the sensor's frame.
+        """
         pairs = (*self.sim, *self.again, *self.null)
         stated = all(each.states_range for pair in pairs for each in (pair.real, pair.sim))
         return REPORTED if stated else FROM_ORIGIN

@@ -96,21 +96,22 @@ def run_bench(
     scenes: Sequence[BenchScene],
     on_scene: Callable[[int], bool] = lambda _: True,
 ) -> list[SceneResult]:
-    """Run scenes on a subject; return a result for each scene that was run.
+    """Test a sensor model (the subject) on scenes; return the result of each scene, in order.
 
-    A failure of the subject becomes a verdict, not an exception.
+    A subject that does not answer gets the verdict FAILED for the scene; no exception is raised. A
+    scene that needs what the subject does not claim or offer gets the verdict NOT_APPLICABLE.
 
     Parameters
     ----------
     subject : BenchSubject
-        The subject.
+        The tested model, which answers the messages of a scene.
     sheet : DataSheet
-        Its data sheet.
+        Properties that the subject claims to have; answers are judged by them.
     scenes : sequence of BenchScene
-        The scenes to run.
+        The scenes, in the order in which they are run.
     on_scene : callable
-        Called after each scene, with the number of finished scenes. If it returns False, no further
-        scene is run.
+        Called after each scene, with the number of finished scenes. If it returns False, the
+        remaining scenes are left out, and have no result.
     """
     results = []
     for index, scene in enumerate(scenes):

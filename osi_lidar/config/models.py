@@ -347,9 +347,10 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
-    """Return the differences from its preset of each sensor with ``unit: drawn``.
+    """Return a randomly drawn unit for each sensor with ``unit: drawn``, by name of the sensor.
 
-    A unit is one specimen of the product, drawn at random about the figures of the preset.
+    A unit is one specimen of the product: its differences from the typical figures of the preset.
+    The same seed, preset and sensor name always give the same unit.
 
     Parameters
     ----------
@@ -359,7 +360,7 @@ def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
     Returns
     -------
     dict of str to Unit
-        The differences, by name of the sensor.
+        The differences of each unit, by name of the sensor.
     """
     return {each.name: each.drawn_unit for each in sensors if each.unit == "drawn"}
 

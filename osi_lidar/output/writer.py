@@ -146,7 +146,9 @@ class Writer:
         return ""
 
     def open(self) -> None:
-        """Begin the files of the run, under temporary names.
+        """Begin the files that the format has for the whole run, under temporary names.
+
+        `close` gives them their names. By default, nothing is done.
 
         Raises
         ------

@@ -29,16 +29,17 @@ rays are followed back."""
 
 
 class ReturnPath:
-    """Finds hits of beams whose light cannot reach the receiver, as a surface blocks the way back.
+    """Finds hits that a receiver beside the beam cannot see, as a surface blocks the way back.
 
-    First, `N_FIRST` evenly spread rays of each beam are followed back from their hits. The beam's
-    other rays are followed only if one of these is blocked, or if its ranges clearly differ.
+    For each beam, the way back is first traced for `N_FIRST` evenly spread rays. Its other rays are
+    traced only if one of these ways is blocked, or if the beam's nearest hit is nearer than its
+    farthest one by more than the share `APART`.
 
     Parameters
     ----------
     left_m, up_m : float
         Offset of the receiver from the start of its beam, at right angles to the beam: to the left
-        (horizontal), and up. [m]
+        (horizontal), and up. If both are 0, all hits are seen. [m]
     """
 
     def __init__(self, left_m: float, up_m: float) -> None:

@@ -135,9 +135,12 @@ def _picture_name(path: Path | None) -> Path | None:
 
 
 def switch(text: str, panel: str | None = None, *names: str, default: bool = False) -> bool:
-    """Return the description of a switch, as default of a command's parameter.
+    """Return the default to write for a command's parameter that is a switch (on or off).
 
-    A switch that is on by default has a ``--no-`` form.
+    The result is really a dataclass field with the description of the switch for `Parameters`; it
+    is declared as bool, the type of the parameter. A switch that is off by default has no ``--no-``
+    form. One that is on by default has it, unless ``names`` are given: then state both forms, as in
+    ``"--scene/--no-scene"``.
 
     Parameters
     ----------

@@ -64,9 +64,11 @@ class Actor(NamedTuple):
 
 
 def actor_files(path: Path, n_actors: int) -> list[Path]:
-    """Return the paths of all files that may be written for actors beside the mesh ``path``.
+    """Return the paths of all files that `write_actors` writes for at most ``n_actors`` actors.
 
-    They are the OSI trace, the list of actors (CSV), and a mesh for each of ``n_actors``.
+    They are the OSI trace NAME_actors.osi beside the place's mesh ``path`` (NAME is its stem) and,
+    in the folder NAME_actors beside it, actors.csv and a mesh for each actor (1.glb, 2.glb ..). An
+    actor with too few points gets no mesh, so its file need not exist.
     """
     folder = actor_folder(path)
     meshes = [folder / f"{number}.glb" for number in range(1, n_actors + 1)]

@@ -102,7 +102,10 @@ class SensorMotion(NamedTuple):
 
 
 class BeamDirections:
-    """Beams sorted by direction, to find the bodies that they pass through; not thread-safe.
+    """Finds where the beams of a sensor pass through bodies of dust or spray; not thread-safe.
+
+    The beams are sorted by direction once. For each scan, `chords` takes the bodies and tests each
+    only against the beams near its direction.
 
     Parameters
     ----------
