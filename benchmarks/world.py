@@ -26,9 +26,9 @@ from tests.lidar_scenery.roads.opendrive.town import town
 
 TITLE = "Worlds without assets"
 ABOUT = """\
-Cars of 40 sizes in rows, without any mesh: each drives 10 cm from message to message, on a road of
-three lanes, or on a plane. A first step makes all shapes and roads; kernels are compiled before. A
-town on a grid, as an OpenDRIVE map of 1.4 MB, is read and meshed."""
+Cars of 40 sizes in rows, without mesh files. Each drives 10 cm from message to message. They are
+shapes on a road of three lanes, or boxes on a plane. A first step makes all shapes and roads;
+kernels are compiled before. A town on a grid, as an OpenDRIVE map of 1.4 MB, is read and meshed."""
 SENSOR = {
     "name": "roof",
     "preset": "OS1-128",

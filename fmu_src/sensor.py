@@ -346,8 +346,8 @@ class OsmpLidar:
             return
         if view.omit_static_information and not truth:
             raise InitializationError(
-                f"{GRANTED}: omit_static_information is set, but {INITIAL_TRUTH} provides no "
-                "static objects"
+                f"{GRANTED}: omit_static_information is set, but {INITIAL_TRUTH} is empty, "
+                "expected the static objects"
             )
         farthest_m = _farthest_m(config)
         if view.range_m is not None and view.range_m < farthest_m:

@@ -112,7 +112,9 @@ def _of_unit(where: str, config: Sensor) -> OusterMetadata:
     layout = data.get("lidar_data_format") or data.get("data_format") or {}
     columns = layout.get("columns_per_frame", config.columns)
     if config.columns not in (None, columns):
-        raise InputError(f"{where}: scanned with {config.columns} columns, {file} has {columns}")
+        raise InputError(
+            f"{where}: scanned with {config.columns} columns, its calibration {file} has {columns}"
+        )
     first, last = layout.get("column_window", (0, 0))
     return OusterMetadata(
         text=text,

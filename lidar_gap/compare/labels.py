@@ -50,7 +50,7 @@ def read_labels(path: Path) -> Boxes:
     """
     labels = _annotations(path) if path.suffix.lower() == ".feather" else _table(path)
     if not len(labels):
-        raise InputError(f"{path}: has no boxes, expected boxes of the compared frames")
+        raise InputError(f"{path}: has no boxes, expected one or more")
     return labels
 
 

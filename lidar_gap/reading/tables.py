@@ -208,7 +208,7 @@ def _float_rows(path: Path, names: tuple[str, ...]) -> Columns:
         size = path.stat().st_size
         if size == 0 or size % (4 * len(names)):
             raise InputError(
-                f"{path}: got {size} bytes, expected rows of {len(names)} float32 "
+                f"{path}: got {size} bytes, its ending means rows of {len(names)} float32 "
                 f"({' '.join(names)})"
             )
         rows = np.fromfile(path, np.float32).reshape(-1, len(names))

@@ -75,7 +75,7 @@ class TaskTables:
                 )
         if self.labels is not None and self.boxes_real is None:
             raise InputError(
-                "labels: got no boxes to compare with the labels, expected boxes of both runs"
+                "labels: got no boxes to compare with the labels, expected boxes_real and boxes_sim"
             )
         if self.boxes_real is None and self.trajectories_real is None and self.plans_real is None:
             raise InputError("got no tables, expected boxes, trajectories or plans of both runs")

@@ -207,7 +207,7 @@ class RangeLimit:
         of the beam bright ones.
         """
         if not pieces:
-            raise RangeLimitError("range limit: no pieces, expected one or more")
+            raise RangeLimitError("range limit: pieces: got none, expected one curve or more")
         made: list[Piece] = []
         for number, (until_percent, fit, pairs) in enumerate(pieces, start=1):
             least = made[-1].until_percent if made else 0.0

@@ -205,7 +205,9 @@ def number_rows(
         raise _row_error(document, keys, columns, rows)
     said = np.all(np.isfinite(np.delete(table, nullable, axis=1)), axis=1)
     if not said.any():
-        raise document.error(f"{'.'.join(keys)} is empty, expected rows of numbers", *keys)
+        raise document.error(
+            f"{'.'.join(keys)} has no complete row, expected rows of numbers", *keys
+        )
     _refuse_twins(document, keys, np.nan_to_num(table[:, :key_width], nan=-1.0), said)
     missing = len(said) - int(said.sum())
     remarks = [f"{document.path}: {missing} rows with null are left out"] if missing else []

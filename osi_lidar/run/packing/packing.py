@@ -239,7 +239,9 @@ def _meshes_below(folder: Path, *, told: bool) -> Iterator[Path]:
         folders.sort()
         for name in folders:
             if told and Path(parent, name).is_symlink():
-                logger.warning("%s: not packed, it is a link to a folder", Path(parent, name))
+                logger.warning(
+                    "%s: not packed (link to a folder); copy the folder", Path(parent, name)
+                )
         yield from (Path(parent, name) for name in sorted(names) if names_mesh(name))
 
 

@@ -145,7 +145,7 @@ def test_maximum_range_bounds_pieces():
 @pytest.mark.parametrize(
     ("pieces", "words"),
     [
-        ([], "no pieces, expected one or more"),
+        ([], "pieces: got none, expected one curve or more"),
         ([(20, "log", PAIRS)], "piece 1: until_percent 20, but the last piece has no end"),
         ([COMPOSED[1], COMPOSED[1]], "piece 1: until_percent is missing, only the last piece has"),
         ([(0, "log", PAIRS), COMPOSED[1]], "piece 1: until_percent 0, expected above 0"),

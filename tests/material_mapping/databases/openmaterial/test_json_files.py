@@ -81,9 +81,9 @@ def test_bad_row_is_one_line_with_its_number(write, row, problem):
 @pytest.mark.parametrize("rows", [[], [[None] * 5]], ids=["none", "null"])
 def test_empty_table_is_refused(write, rows):
     text = message(write("x_brdf.xompt", brdf(rows)), read_brdf)
-    assert "brdf.lookupTable is empty, expected rows of numbers" in text
+    assert "brdf.lookupTable has no complete row, expected rows of numbers" in text
     text = message(write("x_optical.xompt", optical([])), read_refractive_index)
-    assert "opticalProperties is empty" in text
+    assert "opticalProperties has no complete row" in text
 
 
 def test_bad_optical_rows_are_refused(write):
