@@ -65,7 +65,7 @@ class OutputFiles:
     def write(self, step: Step, time_ns: int) -> None:
         """Queue the newly traced clouds and the SensorData message of a step for writing.
 
-        Another thread writes them later, so an error may belong to an earlier step.
+        Another thread writes them later, so an error belongs to an earlier step.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class OutputFiles:
         Raises
         ------
         OutputError, TraceError
-            A file of this step or an earlier one cannot be written.
+            A file of an earlier step could not be written.
         """
         if self._clouds or self._trace is not None:
             self._writing.give((step, time_ns))

@@ -104,7 +104,7 @@ PARTS = tuple(
     GeneratedPart(_MARK.format(name, "begin"), _MARK.format(name, "end"), text)
     for name, text in (("models", models_section), ("materials", materials_section))
 )
-"""The generated tables in docs/reference/materials.md, each between its two marker comments."""
+"""The generated parts of docs/reference/materials.md, each between its two marker comments."""
 
 if __name__ == "__main__":
     renew(*PARTS)

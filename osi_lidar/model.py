@@ -187,7 +187,7 @@ class LidarModel:
 
         Raises
         ------
-        MeshError, ConfigurationError
+        MeshError, ConfigurationError, PatternError
             As for ``step``.
         """
         traced = False

@@ -66,8 +66,10 @@ class CarrierOptions:
         Raises
         ------
         InputError
-            If `host` is given without a trace, `vehicle` or `model` with one, or `vehicle` has
-            another form.
+            If `host` is given without a trace, `vehicle` or `model` with one, or `model` with the
+            vehicle "none"; or if `vehicle` has another form, or the trace has no host at first.
+        OsiError
+            If the trace cannot be read.
         """
         from lidar_app.coverage.vehicle import stated_vehicle, vehicle_of_trace
         from osi_lidar.run.frame_source import FrameSource

@@ -160,8 +160,8 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 def objects(judged: Judged) -> Finding | None:
     """Judge whether detections state the id of the object that they lie on.
 
-    Only detections whose whole beam meets one object count. A share `margins.share` of them may be
-    wrong. Without such detections, the judgement does not hold.
+    Only detections whose whole beam meets one object, or the ground, count. A share `margins.share`
+    of them may be wrong. Without such detections, the judgement does not hold.
 
     Parameters
     ----------

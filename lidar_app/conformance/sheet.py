@@ -260,7 +260,8 @@ def read_sheet(file: Path) -> DataSheet:
     Raises
     ------
     ConfigurationError
-        If the sheet is invalid; the message is a line with the file, the key and the problem.
+        If the file cannot be read, or the sheet is invalid. The message is a line with the file and
+        the problem; for a wrong value, it also has the key.
     """
     try:
         data = read_yaml(file)

@@ -68,7 +68,8 @@ def window_residuals_m(
     float64 (n_ring, n_column)
         Scaled residuals, positive for a pixel behind the plane. NaN where the pixel or one of the
         `HALF_WINDOW` neighbours on each side does not return, or where ranges of two successive
-        pixels among them differ by more than `SMOOTH_STEP_M`. [m]
+        pixels among them differ by more than `SMOOTH_STEP_M`; also NaN in the first and the last
+        `HALF_WINDOW` columns. [m]
     """
     residual_m = np.full(range_m.shape, np.nan)
     width = 2 * HALF_WINDOW + 1

@@ -35,8 +35,8 @@ def bound_chunks(reader: _Bag) -> None:
     """Make an open reader of rosbags refuse chunks that unpack to implausibly many bytes.
 
     The function changes ``reader`` in place: for ROS 1 bags, it replaces the decompressor of each
-    chunk. For MCAP files, it replaces rosbags' table of decompressors, which all readers of the
-    process share, and which stays replaced.
+    chunk. For MCAP files, it replaces the entries "lz4" and "zstd" in rosbags' table of
+    decompressors, which all readers of the process share; they stay replaced.
     """
     storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
 

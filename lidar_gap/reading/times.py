@@ -31,8 +31,8 @@ class PointTimes(NamedTuple):
         Time of each point since the earliest point. [s]
     assumed : str
         The assumed unit of the times in the file and why, such as "column t: times in us, by .. ".
-        Empty if no remark is needed: for the usual unit, ns for integers and s for other numbers,
-        or a unit that the name of the column means.
+        Empty if no remark is needed: for a unit that the name of the column means, and for the
+        usual unit (ns for integers, s for other numbers), unless the time of the message told it.
     """
 
     since_s: NDArray[np.float64]  # (n_point,)
@@ -75,7 +75,7 @@ def point_times(
 
 
 def _unit(last: float, span: float, stamp_s: float | None, *, whole: bool) -> tuple[str, str]:
-    """Return the unit of times, and the reason in words; no reason for the usual unit."""
+    """Return the unit of times, and the reason in words; none if the usual unit is assumed."""
     usual = "ns" if whole else "s"
     if stamp_s and (unit := next((u for u in _UNITS if _near(last * _UNITS[u], stamp_s)), None)):
         return unit, "by the time of the message"

@@ -145,7 +145,7 @@ def layout_of(sensor: str, clouds: Sequence[ScanCloud]) -> Layout:
 
 
 def measure(clouds: Sequence[ScanCloud], sensor: str, *, simulated: bool = False) -> Findings:
-    """Return the figures found in clouds of one sensor; figures not found are `Absent`.
+    """Return the figures found in clouds of one sensor; others are `Absent` or left out.
 
     Parameters
     ----------
@@ -161,7 +161,8 @@ def measure(clouds: Sequence[ScanCloud], sensor: str, *, simulated: bool = False
     -------
     Findings
         Dictionary by name of the figure. A figure is a number (`Figure`) or a value for each laser
-        or bin (`Series`), with 95 % intervals, or it is `Absent` with the reason.
+        or bin (`Series`), with 95 % intervals, or it is `Absent` with the reason. Without scans at
+        rest, most figures that compare successive scans, such as "repeat_iou", are left out.
 
     Raises
     ------

@@ -62,10 +62,11 @@ class WalkingAnimal:
 
     Notes
     -----
-    Strides are 2.3 h (v^2 / (g h))^0.3 long, where h is the height of the hips: R. McN. Alexander,
-    Nature 261, 1976. Walking animals set down one foot at a time, from rear to front on each side.
-    Trotting animals set down two diagonally opposite feet. The change from walk to trot is near a
-    Froude number of 0.5: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983. We assume how
+    Strides are a = 2.3 h (v^2 / (g h))^0.3 long, where h is the height of the hips: R. McN.
+    Alexander, Nature 261, 1976. To keep strides from vanishing at low speeds, their length here is
+    sqrt(a^2 + (0.3 h)^2). Walking animals set down one foot at a time, from rear to front on each
+    side. Trotting animals set down two diagonally opposite feet. The change from walk to trot is
+    near a Froude number of 0.5: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983. We assume how
     long a foot stands, and that animals trot at all higher speeds. The state has two numbers: the
     gait cycles made so far, and the smoothed speed that sets the length of the strides [m/s].
     """

@@ -33,8 +33,8 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
     """Return a marking as a surface on the road, or as text the reason why it cannot be drawn.
 
     The outline of the marking is its base polygon, else the horizontal face of its box. It is laid
-    on the road; parts beside the road are left out. If no road lies within `REACH_M` of the
-    marking's height, all of it is drawn at its own height.
+    on the road; parts beside the road are left out. If all of it is beside the road, or if the road
+    is more than `REACH_M` above or below it, all of it is drawn at its own height.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
     Returns
     -------
     Patch or str
-        The surface, in the world, a little above the road [m]; or the reason.
+        The surface, in the world, `LIFT_M` above the road or its own height [m]; or the reason.
     """
     material = "marking_yellow" if mark.color_name in _YELLOW else "marking_white"
     corners_m = _corners(mark)

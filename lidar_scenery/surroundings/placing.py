@@ -35,7 +35,8 @@ FROM_OBJECTS_M = 1.0
 OVERLAP_M = 0.15
 """Largest overlap of two things, such as pieces of a hedge in a curve. [m]"""
 MOST_SPOTS = 30_000
-"""Largest number of places for things; when it is reached, the remaining road edges stay bare."""
+"""If more places for things than this have been found, the remaining road edges stay bare. The last
+edge that is not bare has all its places, so their number may be larger."""
 
 
 class Roadside(NamedTuple):

@@ -103,8 +103,8 @@ class MaterialResolver:
     mapping : MaterialMapping
         The user's rules.
     default : str or None
-        Infrared material for visual names that no rule matches and that are not guessed. With
-        None, a name that no rule matches is an error.
+        Infrared material for visual names without a usable rule that are not guessed. With None,
+        a name without a usable rule is an error.
     databases : sequence of Source
         Sources searched for names before the built-in materials, and for rules after the mapping.
     wavelengths_nm : sequence of float
@@ -122,7 +122,7 @@ class MaterialResolver:
     UnknownMaterialError
         `default` is not a known material.
     MaterialError
-        The material of a rule is not known, or has no data at one of the wavelengths.
+        The material of a rule is not known, or it or `default` has no data at a wavelength.
     """
 
     def __init__(
@@ -230,7 +230,7 @@ class MaterialResolver:
 
     @property
     def unmapped(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that got the default material: no rule matched, nothing was guessed.
+        """Visual materials that got the default: no usable rule matched, nothing was guessed.
 
         Boxes for missing meshes are left out. Each name occurs once, with its last mesh.
         """

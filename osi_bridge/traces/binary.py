@@ -68,7 +68,9 @@ def binary_messages(path: Path) -> Iterator[RawMessage]:
     Raises
     ------
     DamagedTrace
-        The file ends within a message, contains an impossible length, or cannot be read.
+        The file ends within a message, contains an impossible length, or cannot be read further.
+    OSError
+        The file cannot be opened.
     """
     index = offset = 0
     most = most_message(path.stat().st_size)

@@ -129,7 +129,7 @@ def read_frames(
         Decoder of the messages.
     on_late : callable
         Called with the number, from 0, of each message that is left out because it is up to 1 s
-        older than the message before it.
+        older than the last message that was not left out.
 
     Raises
     ------

@@ -166,6 +166,8 @@ class TraceWriter:
         ------
         TraceError
             The file cannot be finished, for instance because the disk is full; it is removed.
+        OutputError
+            Within a block of `claimed`, the target may not be replaced; the new file is removed.
         """
         if self._closed:
             return None

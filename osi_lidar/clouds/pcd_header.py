@@ -139,7 +139,7 @@ def read_header(path: Path) -> PcdHeader:
     Raises
     ------
     InputError
-        One line that says which part of the header cannot be used.
+        The path is a device or a pipe, or the header cannot be used; one line says which part.
     OSError
         If the file cannot be read.
     """

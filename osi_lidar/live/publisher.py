@@ -26,7 +26,7 @@ _PIECE_BYTES = 2**18
 
 
 class Publisher:
-    """TCP server that sends every SensorData message to all connected subscribers.
+    """TCP server that sends SensorData messages to all connected subscribers; slow ones lose some.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def check_folder(path: Path, *, overwrite: bool) -> None:
     Raises
     ------
     OutputError
-        If the check fails; the text says what to do about it.
+        If the check fails; the text says why.
     """
     # unlike the methods of Path, the functions of os.path never raise
     if is_folder(path):

@@ -295,9 +295,10 @@ def take(
     on_step: OnStep,
     progress: Progress,
 ) -> None:
-    """Answer the frames of ``progress.interval``; all other messages only update the model.
+    """Answer the frames of ``progress.interval``; other messages only update the model.
 
-    When this returns, the last answers may not be on the disk yet.
+    Messages after the last frame of the interval are not read. When this returns, the last answers
+    may not be on the disk yet.
 
     Parameters
     ----------

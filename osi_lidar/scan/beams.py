@@ -37,6 +37,7 @@ def sensor_source(config: Sensor) -> PatternSource:
 
     The calibration file gives angles, offsets and origins of the beams. Columns and rate come from
     the configuration, or, if it sets neither, from the file. The preset fills in missing values.
+    Without a preset, missing values come from the file, else from defaults.
     Firing times come from ``firetime``, else from the preset, or from a file that lists all beams.
 
     Parameters

@@ -131,8 +131,9 @@ class FusedExecutor:
     def points(self, exposure: Exposure, echoes: BeamEchoes) -> tuple[Cloud, PointRows]:
         """Return a point for each echo, without errors, and what its errors are computed from.
 
-        ``exposure`` is the scan, and ``echoes`` a result of `echoes` for it. The second result has,
-        for each point, the index of its beam, and the cosine of incidence of the beam's hit.
+        ``exposure`` is the scan, and ``echoes`` a result of `echoes` for it. The second result has
+        the index of each point's beam, and the cosine of incidence of every beam's hit, also of
+        beams without a point.
         """
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:

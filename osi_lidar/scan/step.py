@@ -245,7 +245,7 @@ class LastScan:
 
         ``shutter`` is the time interval of the new scan. Random errors, falling rain or snow, or
         changed light can make the points differ, depending on the sensor (``lidar``) and on the
-        weather (``sky``).
+        weather (``sky``). Always False if `is_elsewhere` is True.
         """
         differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
         return (

@@ -106,7 +106,7 @@ class UnitSpread(Strict):
 
 
 class Channels(Strict):
-    """The lasers of a sensor; tuples have an entry for each laser, or are empty.
+    """The lasers of a sensor; unless said otherwise, tuples have an entry per laser or are empty.
 
     Attributes
     ----------

@@ -199,8 +199,8 @@ class SensorPreset(PhysicalFigures):
     ) -> ScanPattern:
         """Return the pattern of one scan: a full turn of the beams, without beams that never fire.
 
-        A scan may last shorter or longer than the turn, because a mirror has several faces; the
-        pattern then gets the duration of the scan.
+        A scan may be shorter than the turn, because a mirror has several faces; the pattern then
+        gets the duration of the scan.
 
         Parameters
         ----------

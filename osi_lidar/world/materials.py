@@ -36,7 +36,8 @@ def material_resolver(config: Config) -> MaterialResolver:
     ------
     ConfigurationError
         If the mapping table, a database or the texture cannot be used, or if the default, the
-        mapping table or an object rule names an unknown material.
+        mapping table or an object rule names a material that is unknown or has no data at a
+        sensor's wavelength.
     """
     where, mapping = str(config.file or "configuration"), MaterialMapping()
     wanted = config.materials

@@ -94,7 +94,10 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     Raises
     ------
     MeshError
-        A line is malformed, a face's vertex does not exist, or there are too many words or bytes.
+        A vertex has fewer than 3 numbers, a face's vertex does not exist, or there are too many
+        words or bytes.
+    ValueError
+        A word is not a number; `load_mesh` turns this into a MeshError.
     """
     vertex_rows: list[str] = []
     face_rows: list[str] = []

@@ -23,7 +23,8 @@ def radius_at(share, profile):
     """Return the radius of the circle that contains a share, 0..1, of a round beam's energy.
 
     The radius is in units of sigma. For `UNIFORM` as ``profile`` the energy is evenly distributed
-    up to 2 sigma; any other value means a Gaussian beam.
+    up to 2 sigma; any other value means a Gaussian beam. In a Gaussian beam, a share above
+    1 - 0.5 / `N_STRATA` counts as this one.
     """
     if profile == UNIFORM:
         return 2.0 * math.sqrt(share)

@@ -37,12 +37,13 @@ class EmbreeTracer:
 
     If the same shots are traced from the same poses again, only rays that changes of the scene may
     affect are traced. All other rays keep their previous hits. Each call may overwrite the hits
-    that the call before returned.
+    that the call before returned. In a scene that shows only some instances (`SceneGraph.show`),
+    every call traces the rays that may point at these instances. All others meet nothing.
 
     Parameters
     ----------
     incremental : bool
-        If False, every call traces all rays.
+        If False, every call traces all rays, except in such a scene.
     packet_width : int, optional
         Number of rays of a packet: 4, 8 or 16. By default, as many as the processor traces
         natively. The hits do not depend on it.

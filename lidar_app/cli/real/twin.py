@@ -87,7 +87,8 @@ class UnitOptions:
         """Return the options as keys and values of a sensor in a configuration.
 
         Keys are "calibration" (an absolute path), "preset" and "columns"; options that are not
-        given have no key. Raise ConfigurationError if the values are invalid.
+        given have no key. Raise ConfigurationError if a value is invalid, and PatternError if
+        the columns make too many beams.
         """
         from pydantic import ValidationError
 
@@ -136,7 +137,8 @@ class TwinOptions:
     depth : int
         Depth of the octree of the surface's reconstruction, 4 to 13.
     refine : bool
-        Whether the poses are refined by registering each cloud to all others.
+        Whether the poses are refined by registering each cloud to the map of all clouds that are
+        not left out.
     carve : bool
         Whether surfaces that beams have passed through are removed.
     signal : bool

@@ -31,8 +31,9 @@ _NUMBER = re.compile(r"\bmessage \d+\b")
 def causes_of(results: Sequence[SceneResult]) -> list[Explained]:
     """Return the likely causes of failed scenes.
 
-    A cause is an assumed error that explains why answers differ from the values of exact geometry.
-    It is a hint for developers of the tested model; verdicts do not depend on it.
+    A cause is an error of the tested model, such as a wrong frame or version, that would explain
+    its answers, or the reason why it gave no answer. It is a hint for developers of the model;
+    verdicts do not depend on it.
 
     Parameters
     ----------

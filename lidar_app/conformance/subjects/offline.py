@@ -138,12 +138,12 @@ class FolderSubject:
         self._folder = folder
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers to a scene from its file or subfolder.
+        """Return the answers to a scene from its file or, without one, its subfolder.
 
         `scene` is the name of the scene, and `questions` are its messages (a sequence of Question).
         The result is a list with the encoded SensorData message for each of them, None for no
-        answer. Raise SubjectError unless the folder has exactly one trace for the scene, which can
-        be read.
+        answer. Raise SubjectError unless there is exactly one trace, which can be read. A subfolder
+        beside a file does not count.
         """
         files = [self._folder / f"{scene}{each}" for each in _SUFFIXES]
         found = [each for each in files if each.is_file()]

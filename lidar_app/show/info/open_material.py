@@ -20,12 +20,13 @@ def open_material_info(path: Path) -> Info:
     """Return the content of an OpenMATERIAL asset, mapping table or material, and ignored parts.
 
     `path` is the file, whose suffix (.xoma, .xomm or .xomp) decides which of these it is. Files
-    that it refers to are searched in its folder and in subfolders.
+    that it refers to are used only if they lie in its folder or in subfolders: at the stated path,
+    or else in the folder of that file under the same name.
 
     Raises
     ------
     DatabaseError
-        If the file cannot be read.
+        If the file cannot be read, or the mapping table that an asset names cannot be used.
     """
     read = _READERS[path.suffix.lower()]
     kind, facts, found = read(path)

@@ -107,7 +107,8 @@ def _trace_of(path: Path, source: str, head: bytes) -> Info:
 def summary_of(path: Path, head: bytes) -> str:
     """Return a phrase with the size of a file of an unknown kind, and whether it is text.
 
-    `path` is the file, and `head` has its first bytes, which decide whether it is text (UTF-8).
+    `path` is the file, and `head` has its first bytes, which decide whether it is text: in UTF-8,
+    or in an encoding that a byte order mark or an XML declaration states.
     """
     head = start_as_utf8(head)
     is_text = b"\0" not in head

@@ -28,7 +28,7 @@ def recording_info(path: Path, kind: str) -> Info:
     Parameters
     ----------
     path : Path
-        The recording.
+        The recording, which must exist.
     kind : {'ROS bag', 'Capture of packets', 'Recording of Ouster sensors'}
         Its format.
 

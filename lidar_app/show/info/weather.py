@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def scenario_info(path: Path) -> Info:
     """Return the weather values of an OpenSCENARIO file, and its ignored contents.
 
-    `path` is the file. The list ``weather`` of the result has a row for each value: its name, and a
-    phrase with the part of the file that states it. The list ``not_followed`` has the weather
-    contents that are ignored.
+    `path` is the file. The list ``weather`` of the result begins with a row, "scenario", that says
+    which environment of the file applies. Then it has a row for each value: its name, and a phrase
+    with the part of the file that states it. A sun without illuminance is a row without a value.
+    The list ``not_followed`` has the weather contents that are ignored.
 
     Raises
     ------

@@ -72,8 +72,9 @@ class ActorBody:
         Surfels that form the surface.
     albedo : float
         Albedo of the body: median over its recorded points of the signal, divided by the gain at
-        the range and incidence of the point (`SignalLaw.gain`). NaN if no point has a usable
-        signal. [unit of the signal x m^2]
+        the range and incidence of the point (`SignalLaw.gain`). A signal that counts photons is
+        first turned into the expected count (`PhotonCounter.expected`). NaN if no point has a
+        usable signal. [unit of the signal x m^e, with e of `SignalLaw`]
     n_points : int
         Number of recorded points that the body is made from.
     """

@@ -189,10 +189,11 @@ class Material:
 def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     """Return the rules of a mapping table (.xomm).
 
-    A rule whose file is missing or lies outside the roots is returned with its ``problem``. A path
-    is tried as written, relative to the table, and then as a file of the same name in the table's
-    own folder: real tables say ``./materials/x.xomp``, but are distributed in one folder with the
-    materials. Of rows with the same key only the first one is returned; the others give remarks.
+    A rule whose file is no .xomp, is missing or lies outside the roots is returned with its
+    ``problem``. A path is tried as written, relative to the table, and then as a file of the same
+    name in the table's own folder: real tables say ``./materials/x.xomp``, but are distributed in
+    one folder with the materials. Of rows with the same key only the first one is returned; the
+    others give remarks.
 
     Parameters
     ----------
@@ -204,9 +205,9 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     Raises
     ------
     DatabaseError
-        The file is not JSON, or a row is not [material name or ``rgb:<R>;<G>;<B>``, path of a
-        .xomp, comment], or leads to another mapping table (which rules out circular references).
-        The error names the line.
+        The file is not JSON, a row is not three texts [material name or ``rgb:<R>;<G>;<B>``, path,
+        comment], or the file or a row names another mapping table (which rules out circular
+        references). The error names the line.
     """
     document, roots = read_json(path), tuple(roots)
     metadata, remarks = document.metadata(), document.version_remarks()

@@ -143,8 +143,8 @@ class BrdfTable:
         -------
         float64 (n,)
             BRDF at each angle, linear between the tabulated angles. Beyond the last angle, the last
-            value holds, as on a Lambertian surface. Below the first angle, the first value holds if
-            the table covers the perpendicular; otherwise the result is NaN there. The peak of a
+            value holds, as on a Lambertian surface. Below the first angle at a wavelength, its
+            value holds if this angle is at most 10 deg; otherwise the result is NaN. The peak of a
             mirror at 0 deg is not interpolated up to the next tabulated angle: it ends at a
             smaller angle, which follows from the conservation of energy. [1/sr]
 

@@ -279,12 +279,14 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
         File of the points, for error messages.
     points : structured (n_point,)
         The points; other fields are allowed, too. Each field must have the kind that it has in a
-        cloud (such as float), but may have more bytes.
+        cloud (such as float), but may have another number of bytes.
 
     Raises
     ------
     InputError
-        If a field is absent, or of another kind, or not finite; or an origin is unknown.
+        If a field is absent that every cloud has, or a field is of another kind; if coordinates,
+        intensity, reflectivity, range, normal or near infrared are not finite; or if an origin is
+        unknown.
     """
     kinds = {name: points.dtype[name].kind for name in points.dtype.names or ()}
     for name in _FIELDS.names or ():

@@ -49,7 +49,8 @@ def origin_of(ray):
 def draw_of(ray, number):
     """Return which of its beam's random numbers belongs to an echo, 0 to `DRAWS_PER_BEAM` - 1.
 
-    ``ray`` is the echo's ray number. For an echo from a surface, the result is ``number``, its
-    index among the beam's echoes from surfaces. For any other echo, it follows from ``ray`` alone.
+    ``ray`` is the echo's ray number. For an echo from a surface, the result is ``number``: how many
+    maxima from surfaces the beam's waveform has before it; an echo may have several maxima. For any
+    other echo, it follows from ``ray`` alone.
     """
     return np.int64((ray - FROM_AIR) % 16) if ray >= FROM_AIR else np.int64(number)

@@ -104,8 +104,8 @@ class SecondLook:
             Unit vectors along the beams.
         seen : uint8 (n_beam,)
             Bits of each beam in the first look. ``MIXED``, at an edge: its sub-rays do not all meet
-            one plane. ``BRIGHT``: more light comes back than from a white wall. ``SEVERAL`` is not
-            used.
+            one plane. ``BRIGHT``: on at least one of them, more light comes back than from a white
+            wall. ``SEVERAL`` is not used.
         paths : Paths
             The surfaces at which the sub-rays of the first look end.
         """

@@ -61,8 +61,8 @@ from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING
 
 MIXED, BRIGHT, SEVERAL = 1, 2, 4
-"""Bits of a beam. MIXED: its sub-rays do not all meet one plane. BRIGHT: more light comes back than
-from a white wall. SEVERAL: its sub-rays do not all meet one instance."""
+"""Bits of a beam. MIXED: its sub-rays do not all meet one plane. BRIGHT: on at least one of them,
+more light comes back than from a white wall. SEVERAL: they do not all meet one instance."""
 WIDEST = 10.0
 """Limit on the width that one sub-ray's tilted surface adds to a pulse, in pulse widths (sigma)."""
 

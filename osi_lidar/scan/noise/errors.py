@@ -249,13 +249,14 @@ class MeasurementErrors:
     def prepare(self, pattern: ScanPattern) -> None:
         """Compute the angles and constant laser errors of a pattern's beams, and keep them here.
 
-        ``pattern`` holds the beams. Nothing is done if it is the pattern of the last call, or if no
-        errors are configured.
+        ``pattern`` holds the beams. Angles are computed only if there are errors of direction.
+        Nothing is done if it is the pattern of the last call, or if `is_exact` is True.
 
         Raises
         ------
         ConfigurationError
-            If ``range_bias_m`` has other than one error for each laser.
+            If ``range_bias_m`` has other than one error for each laser. It is not checked again for
+            a pattern that has no more lasers than an earlier one.
         """
         if self.is_exact or self._pattern is pattern:
             return

@@ -70,7 +70,7 @@ def as_text(file: Path, content: bytes) -> str:
 
 
 def csv_rows(file: Path, text: str) -> list[Row]:
-    """Return the lines of a CSV file that are not blank, each as (line number, cells).
+    """Return the lines of a CSV file with at least one cell that is not blank: (number, cells).
 
     ``text`` is the text of the file, ``file`` its path for error messages. Lines count from 1.
     Cells have no blanks at their ends.

@@ -130,7 +130,8 @@ def copies_of(
     Raises
     ------
     MeshError
-        The accessors differ in length, or an accessor has a wrong type.
+        An accessor of `PLACES` has a wrong type, or is shorter than the longest accessor of the
+        instances.
     """
     node = header["nodes"][number]
     accessors = instance_accessors(node)

@@ -215,7 +215,9 @@ class RoadGround(NamedTuple):
         Raises
         ------
         PartError
-            If a side of a patch is longer than 100 m.
+            If a side at the first corner of a patch is longer than 100 m.
+        BoundError
+            If the map needs more points than the size of its file allows.
         """
         if not len(corners_m):
             return
