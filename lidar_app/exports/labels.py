@@ -64,6 +64,8 @@ LAS_NAMES = {
     7: "low point (noise)",
     11: "road surface",
     **{number: NAMES[label] for label, number in LAS.items() if number >= 64},
+    68: "bicycle and bicyclist",
+    69: "motorcycle and motorcyclist",
 }
 """Name of each LAS class that `LAS` assigns, by the number of the class."""
 _LARGEST = 0xFFFF

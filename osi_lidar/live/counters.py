@@ -122,7 +122,7 @@ class Latencies:
 
 @dataclass(slots=True)
 class Rates:
-    """Growth of counters per second, as a mean over the last two seconds."""
+    """Growth of counters per second: a mean over two seconds, or since the last call if longer."""
 
     _samples: deque[tuple[float, tuple[int, ...]]] = field(default_factory=deque)
 
@@ -130,11 +130,12 @@ class Rates:
         """Take the present values of some counters; return the growth of each one per second.
 
         ``counts`` are the values; pass the same counters, in the same order, each time. The result
-        is a tuple of floats [1/s], one for each counter. The first call returns zeros.
+        is a tuple of floats [1/s], one for each counter. The first call, and a call more than two
+        seconds after the one before, return zeros.
         """
         now = time.monotonic()
         self._samples.append((now, counts))
-        while now - self._samples[0][0] > _RATE_WINDOW_S:
+        while len(self._samples) > 2 and now - self._samples[0][0] > _RATE_WINDOW_S:
             self._samples.popleft()
         then, before = self._samples[0]
         elapsed_s = max(now - then, 1e-3)

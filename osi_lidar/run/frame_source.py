@@ -102,7 +102,8 @@ class TraceMoment(NamedTuple):
 class FrameSource:
     """An iterable of the decoded messages (frames) of a recorded OSI trace.
 
-    Messages that are late, which means older than an earlier message, are left out.
+    Late messages are left out: those that are up to 1 s older than the message before, but later
+    than the first one of the run. Any other older message begins a new run.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ class FrameSource:
     TraceError
         If the file is not an OSI trace.
     InputError
-        If the trace holds SensorData, the answers of a sensor.
+        If the trace holds SensorData, the answers of a sensor, or ``frames`` counts from the end.
 
     Examples
     --------
@@ -151,6 +152,10 @@ class FrameSource:
         self._reader = open_trace(self.path, message_type=message_type, source=source)
         if self._reader.message_type == "SensorData":
             raise InputError(f"{self.path}: {SENSOR_DATA}")
+        if (frames.start or 0) < 0 or (frames.stop or 0) < 0 or (frames.step or 1) < 1:
+            raise InputError(
+                f"frames: got {frames}, expected numbers that grow, as in slice(10, 20)"
+            )
         self._host_id = host_id
         self._frames = frames
 

@@ -129,5 +129,15 @@ def test_rates_are_those_of_the_last_two_seconds(monkeypatch):
     assert rates.sample(140, 8) == (0.0, 0.0)
 
 
+def test_rates_of_a_model_that_is_slower_than_two_seconds_are_not_zero(monkeypatch):
+    now_s = [0.0]
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    rates = Rates()
+    for n in range(5):
+        now_s[0] = 2.5 * n
+        found = rates.sample(10 * n)
+        assert found == pytest.approx((4.0 if n else 0.0,))
+
+
 def test_counters_begin_at_nothing():
     assert set(asdict(Counters()).values()) == {0}

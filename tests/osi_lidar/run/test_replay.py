@@ -139,6 +139,12 @@ def test_a_slice_beyond_the_end_is_an_error_that_writes_nothing(trace, tmp_path)
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("frames", [slice(-2, None), slice(0, -1), slice(5, None, -1)])
+def test_frames_that_count_from_the_end_are_refused(trace, frames):
+    with pytest.raises(InputError, match=r"frames: got slice.*, expected numbers that grow"):
+        FrameSource(trace, frames=frames)
+
+
 def test_a_damaged_trace_gives_all_frames_before_the_damage(trace, tmp_path):
     data = trace.read_bytes()
     trace.write_bytes(data[: len(data) * 3 // 4 - 3])  # three bytes into the 30th of 40 messages
