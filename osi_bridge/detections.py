@@ -208,7 +208,7 @@ def _fixed_bytes(detections: Detections) -> int:
 
 def _column(values: NDArray[np.float32]) -> kernels.Column:
     """Return where the numbers of a column lie, which must be kept alive meanwhile."""
-    return kernels.Column(values.ctypes.data, values.strides[0])
+    return kernels.Column(values.__array_interface__["data"][0], values.strides[0])
 
 
 def _detection_arrays(detections: Detections) -> kernels.DetectionArrays:

@@ -21,6 +21,7 @@ from osi_bridge.description.limits import (
     are_within,
     checked_time_ns,
 )
+from osi_bridge.description.stated_lists import StatedLists
 from osi_bridge.description.unused_field_search import UnusedFieldSearch
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host_vehicle import HostFinder, declared_hosts, stated_part
@@ -38,7 +39,7 @@ from osi_bridge.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from google.protobuf.message import Message
@@ -49,9 +50,9 @@ _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth
 MOST_OBJECTS = 100_000
 """Most objects that a strict decoder accepts: more would block a live stream for minutes."""
 _STATIC = {
-    ObjectKind.STATIONARY: "stationary_object",
-    ObjectKind.TRAFFIC_SIGN: "traffic_sign",
-    ObjectKind.TRAFFIC_LIGHT: "traffic_light",
+    "stationary_object": partial(read_objects, ObjectKind.STATIONARY),
+    "traffic_sign": partial(read_objects, ObjectKind.TRAFFIC_SIGN),
+    "traffic_light": partial(read_objects, ObjectKind.TRAFFIC_LIGHT),
 }
 
 _CARRIER_ID = 0
@@ -98,8 +99,8 @@ class FrameDecoder:
         self._host = HostFinder(host_id)
         self._order = MessageOrder()
         self._first = True
-        self._kept: dict[str, Any] = {}
-        self._last: dict[str, tuple[Any, Any]] = {}
+        self._static_lists = StatedLists(_STATIC)
+        self._stated_lanes = StatedLists(LANE_LISTS)
         self._lane_lists: list[Any] = []
         self._lanes: LaneNetwork | None = None
         self._environment_reference = ""
@@ -225,45 +226,18 @@ class FrameDecoder:
 
     def _static(self, truth: Message) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:
         """Return the three static lists that apply now, and the objects skipped in this message."""
-        lists: list[ObjectList] = []
-        skipped: list[SkippedObject] = []
-        for kind, name in _STATIC.items():
-            own, is_kept = self._in_force(truth, name, partial(read_objects, kind))
-            lists.append(own)
-            skipped += () if is_kept else own.skipped
-        return lists, skipped
+        applied = self._static_lists.of(truth, first=self._first)
+        skipped = [one for each in applied if not each.is_kept for one in each.content.skipped]
+        return [each.content for each in applied], skipped
 
     def _read_lanes(self, truth: Message) -> None:
-        lists = [self._in_force(truth, name, read)[0] for name, read in LANE_LISTS.items()]
+        lists = [each.content for each in self._stated_lanes.of(truth, first=self._first)]
         code = int(truth.country_code) or (self._lanes.country_code if self._lanes else 0)
         same = len(lists) == len(self._lane_lists) and all(map(is_, lists, self._lane_lists))
         if not same:
             self._weather.hear_lanes(truth.lane)
         if not same or (self._lanes is not None and code != self._lanes.country_code):
             self._lane_lists, self._lanes = lists, network(lists, code)
-
-    def _in_force(
-        self,
-        truth: Message,
-        name: str,
-        read: Callable[[Any], Any],
-    ) -> tuple[Any, bool]:
-        """Return a static list that applies now, and whether it is kept from the first message.
-
-        An unchanged list (the usual case) is not decoded again.
-        """
-        messages = getattr(truth, name)
-        kept = self._kept.get(name)
-        if kept is not None and not messages:
-            return kept, True
-        last = self._last.get(name)
-        if last is None or last[0] != messages:
-            last = self._last[name] = messages, read(messages)
-        if self._first and messages:
-            self._kept[name] = last[1]
-        else:
-            self._kept.pop(name, None)
-        return last[1], False
 
     def _keep_references(self, truth: Message) -> None:
         self._environment_reference = text(truth.model_reference) or self._environment_reference
@@ -354,7 +328,7 @@ def _check_content(message_type: MessageType, message: Message, data: bytes) -> 
     """Refuse bytes that protobuf accepts as this type, but that have no usable content."""
     view = message_type == "SensorView"
     truth = message.global_ground_truth if view else message
-    lists = ("moving_object", *_STATIC.values())
+    lists = ("moving_object", *_STATIC)
     n_objects = sum(len(getattr(truth, name)) for name in lists)
     if n_objects > MOST_OBJECTS:
         raise UndecodableMessage(f"got {n_objects} objects, expected at most {MOST_OBJECTS}")

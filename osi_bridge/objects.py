@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +24,7 @@ from osi_bridge.records import GROUND_DEPTH_M, ObjectKind, ObjectStates, Skipped
 from osi_bridge.rotation import rotation_from_orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
     from google.protobuf.message import Message
@@ -160,8 +161,9 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
         rows, rear_axle_m = rows[good], rear_axle_m[good]
         ids, names = list(compress(ids, good)), list(compress(names, good))
         used = list(compress(used, good))
-    skipped += _set_aside(ids, rows, rear_axle_m)
-    return ObjectList(_states(kind, ids, names, rows, rear_axle_m), tuple(skipped), tuple(used))
+    rear_axle_m, set_aside = _usable_axles(tuple(ids), rear_axle_m.tobytes(), rows[:, 6:].tobytes())
+    states = _states(kind, ids, names, rows, rear_axle_m)
+    return ObjectList(states, (*skipped, *set_aside), tuple(used))
 
 
 _UNKNOWN = (np.nan, np.nan, np.nan)
@@ -169,20 +171,26 @@ NEXT_SOURCE = "the next source of its rear axle"
 """What replaces a rear axle that is ignored, in words: `SkippedObject.used` of its entry."""
 
 
-def _set_aside(
-    ids: Sequence[int], rows: NDArray[np.float64], rear_axle_m: NDArray[np.float64]
-) -> Iterator[SkippedObject]:
-    """Remove rear axles that do not fit their vehicle, and yield each with the reason.
+@lru_cache(maxsize=8)  # axles and boxes rarely change from message to message
+def _usable_axles(
+    ids: tuple[int, ...], axles: bytes, boxes: bytes
+) -> tuple[NDArray[np.float64], tuple[SkippedObject, ...]]:
+    """Return the rear axles that fit their vehicles, and those set aside with the reason.
 
-    Rear axles that are not finite, or beyond 10 km, count as not stated.
+    `axles` and `boxes` are the bytes of the stated axles and of the dimensions, float64 (n, 3)
+    each [m]. Rear axles that are not finite, or beyond 10 km, count as not stated.
     """
+    rear_axle_m = np.frombuffer(axles).reshape(-1, 3).copy()
+    dimension_m = np.frombuffer(boxes).reshape(-1, 3)
     rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
-    for i in np.flatnonzero(axles_are_wrong(rear_axle_m, rows[:, 6:], REAR)).tolist():
-        fault = axle_fault(rear_axle_m[i], rows[i, 6:], REAR)
+    set_aside = []
+    for i in np.flatnonzero(axles_are_wrong(rear_axle_m, dimension_m, REAR)).tolist():
+        fault = axle_fault(rear_axle_m[i], dimension_m[i], REAR)
         rear_axle_m[i] = np.nan
-        yield SkippedObject(
-            object_id=ids[i], kind=ObjectKind.MOVING, reason=fault, used=NEXT_SOURCE
+        set_aside.append(
+            SkippedObject(object_id=ids[i], kind=ObjectKind.MOVING, reason=fault, used=NEXT_SOURCE)
         )
+    return _frozen(rear_axle_m), tuple(set_aside)
 
 
 def _rear_axle(message: Message) -> tuple[float, float, float]:

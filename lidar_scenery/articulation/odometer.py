@@ -170,19 +170,18 @@ class Odometer:
         due: dict[int, Due] = {}
         parts = {} if before is None else before.parts
         kinds = {} if before is None else before.kinds
-        columns = *message.way[1:], *moves
-        each = zip(
-            message.object_id.tolist(),
-            _goes_on(before, message, old).tolist(),
-            *(column.tolist() for column in columns),
-            strict=True,
-        )
-        for row, (object_id, goes_on, speed, curvature, way_m, turned, duration) in enumerate(each):
-            known = parts.get(object_id)
+        asked = []  # all but objects that are known to have no parts
+        each = zip(message.object_id.tolist(), _goes_on(before, message, old).tolist(), strict=True)
+        for row, (object_id, goes_on) in enumerate(each):
             if goes_on and object_id in kinds:
                 message.kinds[object_id] = kinds[object_id]
-                if known is None:
+                if object_id not in parts:
                     continue
+            asked.append((row, object_id, goes_on))
+        columns = np.array([*message.way[1:], *moves]).T.tolist() if asked else []
+        for row, object_id, goes_on in asked:
+            known = parts.get(object_id)
+            speed, curvature, way_m, turned, duration = columns[row]
             heard = Heard(message.frame, row, way_m, turned, duration, speed, curvature)
             if goes_on and known is not None:
                 due[object_id] = Due(known.assembly, known.numbers[_OF_ALL:], heard)
@@ -356,8 +355,9 @@ def _goes_on(
         alike = (now.dimension_m[known] == then.dimension_m[old[known]]).all(axis=1)
         for name in ("type_name", "subtype_name", "model_reference"):
             one, other = getattr(now, name), getattr(then, name)
-            same = [one[row] == other[of] for row, of in zip(rows, others, strict=True)]
-            alike &= np.array(same, np.bool_)
+            if rows != others or one != other:  # not all objects have kept row and name
+                same = [one[row] == other[of] for row, of in zip(rows, others, strict=True)]
+                alike &= np.array(same, np.bool_)
         goes_on[known] = alike
     return goes_on
 
