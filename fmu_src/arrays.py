@@ -74,7 +74,7 @@ def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
     Raises
     ------
     CallError
-        There is no array, or a string in it is a null pointer.
+        There is no array although `n` is not 0, `n` is too large, or a string is a null pointer.
     """
     array = _array(_TYPES[fmi][kind], address, n)
     if kind != "String":
@@ -119,7 +119,8 @@ def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
     Raises
     ------
     CallError
-        There is no array, a message is a null pointer, or a message has more than `MOST_BYTES`.
+        There is no array, the pointer of a message that is not empty is null, or a message has more
+        than `MOST_BYTES`.
     """
     pointers = _array(ctypes.c_void_p, address, len(lengths))
     return [_message(pointer, size) for pointer, size in zip(pointers, lengths, strict=True)]

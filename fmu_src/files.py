@@ -29,8 +29,8 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
 class OutputFiles:
     """Output files of one instance, in folders named after the instance.
 
-    A separate thread writes the files, in the order of the steps. Clouds replace the clouds that an
-    earlier run wrote into the same folder.
+    A separate thread writes the files, in the order of the steps. A cloud replaces the cloud of the
+    same number that an earlier run wrote into the same folder; other clouds of that run stay.
 
     Parameters
     ----------

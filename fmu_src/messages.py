@@ -87,7 +87,7 @@ class Received(NamedTuple):
     Attributes
     ----------
     frame : Frame
-        The decoded content; its index is the number of the step.
+        The decoded content; its index is the number of steps that were answered before.
     data : bytes
         The serialised message.
     message_type : str
@@ -139,7 +139,7 @@ class MessageReceiver:
         data : bytes
             The message, serialised.
         index : int
-            Number of the step, which becomes the index of the frame.
+            Number of steps that were answered before; it becomes the index of the frame.
 
         Raises
         ------

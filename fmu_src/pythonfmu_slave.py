@@ -112,8 +112,9 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Answer the current input message; a bad message does not make the step fail.
 
-        A step that FMI does not allow fails: its size is not above 0, or it begins before the end
-        of the last step. The return value False is the only failure status that pythonfmu offers.
+        A step that FMI does not allow fails: its size is not above 0, it begins before the end of
+        the last step, or its times are beyond the limits of OSI. The return value False is the only
+        failure status that pythonfmu offers.
 
         Parameters
         ----------

@@ -83,8 +83,8 @@ def njit(
 ) -> Callable[[Any], Any]:
     """Return a decorator that compiles a function as ``numba.njit`` does.
 
-    A compiled kernel is kept in a cache, and is compiled again after any change of its code, or of
-    code and constants that it uses.
+    With ``cache``, a compiled kernel is kept, and is compiled again after any change of its code,
+    or of code and constants that it uses.
 
     Parameters
     ----------

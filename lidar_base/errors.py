@@ -60,7 +60,7 @@ def _made_again(kind: type[OneLineError], args: tuple[object, ...]) -> OneLineEr
 
 
 class BaseError(OneLineError):
-    """Base class of lidar_base's errors in records, small files, YAML texts and formulas.
+    """Base class of lidar_base's errors in records, small files, bounds, YAML texts and formulas.
 
     lidar_base also raises errors of `OsiLidarError`, such as `OutputError`; those are not
     subclasses of it.

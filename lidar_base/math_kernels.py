@@ -92,8 +92,9 @@ def small_cosine_and_sine(angle):
 def write_angles(y, x, n, angle_out):
     """Write atan2(y, x) [rad] of the first n elements of two arrays into a third one.
 
-    The error is at most 1e-15, and the bits are the same on every machine. ``y``, ``x`` and
-    ``angle_out`` are float64, of at least n elements.
+    The error is at most 1e-15, and the bits are the same on every machine. The sign of a zero does
+    not count: -0.0 is taken as 0.0. ``y``, ``x`` and ``angle_out`` are float64, of at least n
+    elements.
 
     Let t be the smaller of abs(x) and abs(y), divided by the larger. The series is
     arctan t = t - t^3 / 3 + t^5 / 5 - ... If arctan t is above pi/8, it is computed as pi/4 plus

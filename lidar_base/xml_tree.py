@@ -186,7 +186,8 @@ def utf8_pieces(stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
     Raises
     ------
     ValueError
-        The encoding is unknown, or the content is not valid in it. UTF-8 content is not checked.
+        The encoding is unknown, or the content is not valid in it. UTF-8 content without a byte
+        order mark is not checked.
     """
     piece = stream.read(_PIECE_BYTES)
     codec = _codec_of(piece[:_HEAD_BYTES])

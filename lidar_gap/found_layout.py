@@ -52,8 +52,8 @@ def found_layout(
         Frames of one sensor; with more frames, rings with few returns are found better.
     origin_m : (radius, height) or None
         Circle around the z axis from which the beams start [m]; an OS0-64 has 0.02767, 0.03618.
-        None: find the circle, either by a fit to the points of each laser, or, without laser
-        numbers, as the circle from which the elevations cluster best.
+        None: find the circle, either by a fit to the points of each ring, or, if rings are clusters
+        of elevations, as the circle from which the elevations cluster best.
 
     Raises
     ------

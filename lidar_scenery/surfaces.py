@@ -19,7 +19,7 @@ class Surfaces:
     """Look-up tables of a scene: from the instance and primitive that a ray hits to what it hit.
 
     Embree numbers instances of meshes, and the primitives (triangles) of each mesh. The tables have
-    a row for each primitive of each mesh.
+    a row for each primitive of each mesh, and then of each variant of a mesh with other materials.
 
     Attributes
     ----------
@@ -29,7 +29,8 @@ class Surfaces:
         Index of an instance that stands for each instance. If one file places its meshes several
         times, its instances all have the same index; any other instance has its own index.
     first_row_of_instance : int64 (n_instance,)
-        First row of each instance's mesh; the row of a hit is this plus the hit's primitive.
+        First row of each instance's mesh, or of its variant; the row of a hit is this plus the
+        hit's primitive.
     material_of_row : uint16 (n_row,)
         Index into the material table for each row.
     images : ImageArrays

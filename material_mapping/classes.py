@@ -161,9 +161,10 @@ class MaterialClass:
 
     @property
     def ends_rays(self) -> bool:
-        """Whether all rays end at the surface: `transmittance` and `mirrored` have their defaults.
+        """Whether all rays of ideal sensors end at the surface; `behind` and `ghost` do not count.
 
-        The default functions return 0, so that no light is transmitted or mirrored.
+        True if `transmittance` and `mirrored` have their defaults. The default functions return 0,
+        so that no light is transmitted or mirrored.
         """
         return self.transmittance is _nothing and self.mirrored is _nothing
 

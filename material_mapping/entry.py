@@ -154,7 +154,7 @@ class MaterialEntry:
         """Return the fraction of light that passes the surface twice, out and back [1].
 
         It is given at 0, 1, .. 90 deg of incidence, float32 (91,). It is 0 where the one-way
-        transmittance is below `MaterialClass.passes_from`: an ideal sensor's ray ends there.
+        transmittance is below `MaterialClass.passes_from`: an ideal sensor's ray does not pass.
         ``wavelength_nm`` is the sensor's wavelength. [nm]
 
         Raises

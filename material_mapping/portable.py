@@ -37,7 +37,8 @@ def files_of_database(
         As for `open_database`.
     names : collection of str
         Materials of this folder that the run uses. Only the files of these materials are
-        returned; for OpenMATERIAL 3D all files are, since meshes may refer to them.
+        returned; for OpenMATERIAL 3D those of all materials and mapping tables are, since meshes
+        may refer to them.
 
     Returns
     -------
@@ -68,8 +69,8 @@ def files_of_material(
     """Return the files that an OpenMATERIAL 3D file refers to, directly or through others.
 
     The result is a dict from the path at which a run looks for a file (links not resolved) to the
-    path of the file itself. ``file`` is not included. Files that are missing or cannot be read are
-    left out, since the run reports them.
+    path of the file itself. ``file`` is not included. Missing files are left out, and so are files
+    that only an unreadable file refers to, since the run reports them.
 
     Parameters
     ----------

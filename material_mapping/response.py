@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 Curve: TypeAlias = "float | tuple[tuple[float, float], ...]"
 """Reflectivity by angle of incidence: one number or a table of (angle [deg], reflectivity [1]).
 
-One number is the reflectivity at normal incidence, which then falls with the cosine of the angle.
+One number is the reflectivity at normal incidence. It then falls with the cosine of the angle, or
+by `rough_fall`; for mirrors it holds at every angle.
 """
 
 DEGREES = np.arange(LAST_DEGREE + 1, dtype=np.float64)
@@ -168,8 +169,9 @@ class Tabulated(Response):
     def known_at_nm(self, wavelength_nm: float) -> float:
         """Return the wavelength [nm] of the data used for a sensor's wavelength; it never raises.
 
-        It is `wavelength_nm` itself [nm], clipped to the range of the curves, or the wavelength of
-        the nearest curve if an absorption band lies between the neighbours.
+        It is `wavelength_nm` itself [nm], clipped to the range of the curves. If an absorption band
+        lies between the neighbours, and `bands_resolved` is False, it is the wavelength of the
+        nearest curve.
         """
         wanted = super().known_at_nm(wavelength_nm)
         if wanted in self.curves or self.bands_resolved:

@@ -262,8 +262,8 @@ class MaterialTable:
         Notes
         -----
         The `Lookup` of a material decides how the reflectivity between whole degrees is computed:
-        by Lambert's law, R(theta) = R(0) cos(theta) [1]_, by linear or cubic interpolation in
-        theta, or from the whole degree below theta.
+        by R(theta) = R(0) cos(theta) + R(90) sin^2(theta), which is Lambert's law [1]_ if R(90) is
+        0, by linear or cubic interpolation in theta, or from the whole degree below theta.
 
         References
         ----------

@@ -202,8 +202,8 @@ class MaterialSection(Section):
         Raises
         ------
         MaterialError
-            The material lacks data that its class needs, has data that its class does not allow,
-            or names an unknown reference.
+            The material lacks data that its class needs, has data that its class does not allow or
+            that are out of range, or names an unknown reference.
         """
         values: dict[str, Any] = {
             key: value
@@ -302,8 +302,8 @@ def entries_of(
     Raises
     ------
     MappingError
-        A section lacks data that its class needs, has data that its class does not allow, or names
-        an unknown reference.
+        A section lacks data that its class needs, has data that its class does not allow or that
+        are out of range, or names an unknown reference.
     """
     found, name = {}, ""
     try:

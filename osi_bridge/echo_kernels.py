@@ -40,7 +40,8 @@ _RMSE_BYTES = 9  # only its distance
 FIXED_BYTES = plain.FIXED_BYTES + 2 + _RMSE_BYTES + 9
 """Number of bytes of a detection with `EchoFields`, without its parts of variable size.
 
-Left out are its tag and length, the varints of object id and beam id, and its classification.
+Left out are its tag and length, the varints of object id and beam id, its classification and its
+radial velocity.
 """
 CLASSIFICATION_BYTES = 2
 """Number of bytes of a classification: tag and value."""

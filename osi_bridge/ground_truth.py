@@ -134,16 +134,16 @@ class FrameDecoder:
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
 
-        If time goes back, the message begins a new run (see the module `order`). Its lists then
-        apply as the class describes for a first message. Lists that are empty in it are kept from
-        the previous run, because the actual first message of the new run may be lost.
+        If time goes back, the message begins a new run (see `order`). Its lists then apply as those
+        of a first message. A list that is empty in it keeps the previous run's first list, if this
+        still applied, because the actual first message of the new run may be lost.
 
         Parameters
         ----------
         data : bytes
             One serialised message.
         index : int
-            Number of the message in the trace, from 0; only copied into the frame.
+            Number of the message in the trace, from 0; only for the frame and its ``fields``.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class FrameDecoder:
         Raises
         ------
         UndecodableMessage
-            `data` is not a message of this decoder's type, or, if strict, looks like another type.
+            `data` is not a message of this decoder's type, or `strict` refuses it, see the class.
         MissingTimestamp
             Neither the message nor its ground truth has a timestamp, or it is beyond 64 bits of
             nanoseconds.
@@ -209,12 +209,12 @@ class FrameDecoder:
         """Return only the time [ns] and the objects of `data`, one serialised message.
 
         Messages may be in any order. Static objects of the message that is decoded first also count
-        for messages without any.
+        for messages without any, until a message has a list of its own, as the class describes.
 
         Raises
         ------
         UndecodableMessage, MissingTimestamp
-            As for `decode`.
+            As for `decode` of a decoder that is not strict.
         """
         message = _parse(self.message_type, data)
         truth = message.global_ground_truth if self.message_type == "SensorView" else message

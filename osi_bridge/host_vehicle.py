@@ -96,7 +96,8 @@ class HostFinder:
     def find(self, declared: Sequence[int], moving: ObjectList) -> HostVehicle | None:
         """Return the host vehicle of the next message.
 
-        None if no message so far had moving objects, or if the chosen host is not in this message.
+        None if no message had moving objects since the declared ids changed last, or if the chosen
+        host is not in this message.
 
         Parameters
         ----------

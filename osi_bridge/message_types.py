@@ -74,8 +74,8 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
     Returns
     -------
     str or None
-        "SensorView", "GroundTruth" or "SensorData". None if none of the messages decides, or if
-        more than half of a message's fields are unknown to every type.
+        "SensorView", "GroundTruth" or "SensorData". None if none of the messages decides, if one is
+        empty, or if more than half of a message's fields are unknown to every type.
     """
     for data in islice(messages, _LOOK_AT_MESSAGES):
         unknown = {name: _unknown_share(name, data) for name in MESSAGE_CLASSES}
@@ -91,7 +91,8 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
 def has_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
     """Return whether the first 8 messages decode as a type of message without any unknown field.
 
-    The result is False if one of them cannot be decoded or is empty, and True without messages.
+    The result is False if one of them cannot be decoded, is empty, or has a timestamp of 1e9 or
+    more nanoseconds beside its seconds; it is True without messages.
 
     Parameters
     ----------

@@ -300,7 +300,7 @@ def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.floa
     """Return the height of the lowest point of each object's box and wheels, float64 (n,) [m].
 
     Heights are along z of the world. A wheel that is more than 100 m below its box, or whose height
-    is not finite, is ignored.
+    is not finite, is ignored, and so are wheels after the first `MOST_WHEELS` of an object.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ class ObjectStates:
     Attributes
     ----------
     object_id : uint64 (n,)
-        OSI ids, without duplicates.
+        OSI ids; those of a frame have no duplicates.
     kind : uint8 (n,)
         `ObjectKind` of each object.
     type_name, subtype_name : tuple of str (n,)
@@ -106,7 +106,7 @@ class ObjectStates:
     dimension_m : float64 (n, 3)
         Length, width, height as given; 0 if absent (enough if the mesh has its own size). [m]
     rear_axle_from_center_m : float64 (n, 3)
-        bbcenter_to_rear of vehicles; NaN if absent or impossible (not finite, beyond 10 km). [m]
+        bbcenter_to_rear of vehicles; NaN if absent, impossible, or unfit for the vehicle. [m]
     """
 
     object_id: NDArray[np.uint64]
@@ -267,14 +267,14 @@ class Frame:
         return table(repr(self), (), ()).html() + self.objects._repr_html_()
 
     def stated_speed_m_s(self, row: int) -> float:
-        """Return the stated speed of the object in a row of `objects` [m/s]; 0 if not stated."""
+        """Return the stated speed [m/s] of a row's object; 0 if `stated_velocity_m_s` is None."""
         velocity_m_s = self.stated_velocity_m_s(row)
         return 0.0 if velocity_m_s is None else math.hypot(*velocity_m_s)
 
     def stated_velocity_m_s(self, row: int) -> tuple[float, float, float] | None:
         """Return the stated velocity (x, y, z) of the object in a row of `objects` [m/s].
 
-        It is in the world frame. None if it is not stated or above 10 km/s, or for a static object.
+        It is in the world frame. None if not stated, NaN or above 10 km/s, or for a static object.
         """
         if row >= len(self.moving) or not self.moving[row].base.HasField("velocity"):
             return None

@@ -22,10 +22,10 @@ def record(package: str, sites: Iterable[Path]) -> str:
     ``package`` is the name of the FMU's Python package, and ``sites`` are folders of packages of
     the Python that builds the FMU.
 
-    The record has lines ``key=value``. If the process does not run Python yet, the wrapper starts
-    it under the path ``executable``. It tries the shared libraries in the order of the ``library``
-    lines. A Python that lacks osi-lidar also searches the ``site`` folders, provided that its
-    version equals ``python``.
+    The record has lines ``key=value``. If the process has no Python yet, the wrapper tries the
+    shared libraries in the order of the ``library`` lines. Only a Python whose version equals
+    ``python`` is started under the path ``executable``, and searches the ``site`` folders if it
+    lacks osi-lidar.
     """
     lines = [("package", package), ("python", python_version())]
     lines += [("executable", sys.executable)]

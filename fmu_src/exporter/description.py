@@ -122,7 +122,7 @@ def start_of(reference: Reference, start: Mapping[str, Value]) -> str | None:
     -------
     str or None
         The value as XML text: "true" or "false" for a bool. "0" for each of the three integers that
-        stand for a message in FMI 2.0.
+        stand for a message in FMI 2.0. None for the independent variable and calculated parameters.
     """
     variable = reference.variable
     if variable is None or variable.causality == "calculatedParameter":

@@ -82,7 +82,7 @@ class NativeWrapper:
 
         ``root`` is the folder with these files; the libraries go to a folder for each platform
         below ``binaries``. If the FMU runs only on the platform of the build, only its library is
-        added.
+        added. An FMU of FMI 2.0 for Macs also gets a library for both kinds, in ``darwin64``.
 
         Raises
         ------

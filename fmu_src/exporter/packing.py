@@ -67,9 +67,9 @@ def pack_scenario(
     Raises
     ------
     ConfigurationError
-        The configuration cannot be used.
+        The configuration, or a scan pattern file, cannot be used.
     BuildError
-        A file cannot be used or cannot be packed.
+        Another file cannot be used, a pattern makes unusable beams, or a file cannot be packed.
     """
     config = load_config(config_file)
     if weather is not None:

@@ -100,7 +100,7 @@ def read_info(path: str | os.PathLike[str]) -> FmuInfo:
     Raises
     ------
     InputError
-        The file is not an FMU.
+        The file cannot be read, or is not an FMU.
     """
     try:
         with open_archive(path) as archive:

@@ -70,8 +70,8 @@ class FilesOfRun:
 def follow(config: Config, source: FrameSource) -> FilesOfRun:
     """Return the files that a run of a configuration with a trace reads, without tracing rays.
 
-    A model updates its world by every message of the trace. So, files that are named only by
-    messages between two scans are included.
+    Here, the world is updated by every message of the trace. So, files that only messages between
+    two scans name are included, although a run does not read them.
 
     Parameters
     ----------

@@ -189,7 +189,7 @@ class StreamOptions(NodeOptions):
         ------
         InputError
             If a value is out of range or has another form, or `once` is given for a source over
-            UDP.
+            UDP. The form of `backlog` is checked only when the stream starts.
         """
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.ports.guard import Guard, read_token

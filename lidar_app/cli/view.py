@@ -203,11 +203,11 @@ def write_with_bar(
 
 
 def open_browser(page: Path) -> None:
-    """Open a page in the browser; a browser that cannot be started gives a warning on stderr.
+    """Open a page in the browser, which a separate Python process without a terminal starts.
 
-    A separate Python process without a terminal starts the browser: a text browser would take over
-    the terminal, and some systems wait until the browser is closed. This process runs with the
-    option -I, so that it does not import modules from the working folder.
+    A text browser would take over the terminal, and some systems wait until the browser is closed.
+    The process runs with the option -I, so that it does not import modules from the working folder.
+    A warning on stderr says if the process cannot be started, but not if it finds no browser.
 
     Parameters
     ----------

@@ -70,7 +70,9 @@ class Asked:
         """Return a report on how the chosen sensor detects targets in the stated weather.
 
         The report includes the one-way transmission of the sensor's window, at its clearest part.
-        Raise InputError if no sensor is chosen, it does not exist, or it is ideal.
+        Raise InputError if no sensor is chosen, the configuration lacks it, or it is ideal. Raise
+        ConfigurationError if the configuration cannot be used. Without one, it means that the
+        sensor is unknown.
         """
         from lidar_app.show.weather_report import WeatherReport
         from lidar_scenery.weather.state import Weather

@@ -164,7 +164,7 @@ class DataSheet(Section):
     number of echoes of a beam. `ground` says whether the subject shows a ground plane below the
     lowest box. `parameters` are parameters of an FMU. `not_claimed` lists properties that the
     subject does not claim. `timeout_s` is the longest time for the answers to a scene, over TCP for
-    one answer [s].
+    one answer [s]; the process of an FMU or a configuration has 120 s more to start.
     """
 
     name: str = Field(min_length=1, max_length=80)

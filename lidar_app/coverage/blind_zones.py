@@ -72,7 +72,8 @@ class CellGrid:
         Raises
         ------
         InputError
-            If the grid would have more than `MOST_CELLS` cells.
+            If the grid could have more than `MOST_CELLS` cells: its sides are estimated as those of
+            the outline, plus twice the sum of `extent_m` and `cell_m`.
         """
         sides_m = np.subtract(outline.high_m, outline.low_m) + 2.0 * (extent_m + cell_m)
         with np.errstate(over="ignore"):

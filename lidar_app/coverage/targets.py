@@ -194,8 +194,8 @@ def placed(
 def ladder(farthest_m: float) -> list[float]:
     """Return the distances at which a road user is tried, in increasing order [m].
 
-    They go from 0 to the first one above `farthest_m` [m]: in steps of `EVEN_STEP_M` up to
-    `EVEN_UNTIL_M`, and then each is `GROWTH` times the last one.
+    They go from 0 in steps of `EVEN_STEP_M` up to `EVEN_UNTIL_M`, and then each is `GROWTH` times
+    the last one, up to the first one above `farthest_m` [m].
     """
     tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
     while tried_m[-1] <= farthest_m:

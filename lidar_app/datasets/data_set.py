@@ -49,8 +49,8 @@ class SetProgress(NamedTuple):
     counted : callable
         Takes a sequence of scans; returns an iterable of them that shows progress.
     watched : callable
-        Takes the results (`Written`) of writing tables of ground truth as they finish, and their
-        number; returns an iterable of the results that shows progress.
+        Takes the results (`Written`) of writing tables of ground truth, in the order of the runs,
+        and their number; returns an iterable of the results that shows progress.
     """
 
     counted: Counted = iter
@@ -105,7 +105,8 @@ def write_data_set(
     InputError
         If a run or the class map cannot be used.
     OutputError
-        If the output exists (with `overwrite`: if it holds other files), or cannot be written.
+        If the output exists and is not an empty folder (with `overwrite`: if it holds other files),
+        or cannot be written.
     """
     sources = with_facts(find_sources(runs, wanted.sensors))
     materials = {name for each in sources for name in each.run.materials}

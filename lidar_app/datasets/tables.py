@@ -67,7 +67,7 @@ def with_tables(
     sources, wanted : sequence of RunSource, SetRequest
         The runs, and the request, which says whether tables are written, and by how many processes.
     watched : callable
-        Takes the results of the runs as they finish, and their number; returns an iterable of the
+        Takes the results in the order of the runs, and their number; returns an iterable of the
         results that shows progress.
 
     Raises

@@ -55,8 +55,8 @@ def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
 def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
     """Return the begin of a scan, from which `after_ns` counts [ns].
 
-    A negative begin becomes 0, as many formats have no negative times. If all beams fire at one
-    instant, the result is the end of the scan.
+    A negative begin becomes 0, as many formats have no negative times; if the end is negative, too,
+    the result is the end. It is also the end of the scan if all beams fire at one instant.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class WindowFinding:
 
 
 def weather_doubts(config: Config) -> Iterator[str]:
-    """Yield a line of text if a configuration states weather that none of its sensors can see.
+    """Yield a line of text if a configuration states weather, but its sensors can see none of it.
 
     `config` is the configuration. At most one line is yielded.
     """
@@ -53,6 +53,8 @@ def weather_doubts(config: Config) -> Iterator[str]:
 
 def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:
     """Yield a finding for each window that is not clear, or is ignored as its sensor is ideal.
+
+    An ideal sensor has a finding only if ``weather.window.sensors`` names it.
 
     Parameters
     ----------

@@ -328,7 +328,7 @@ def bar_beside(  # noqa: PLR0913, PLR0917
     ----------
     figure : Figure
         The figure of the panel.
-    box_px : (float, float, float, float)
+    box_px : (int, int, int, int)
         The panel: left, bottom, width and height. [px]
     colours : Colormap
         Colours of the bar.

@@ -192,8 +192,8 @@ class WeatherReport:
     def reported(self, reflectivity: float, range_m: float) -> float:
         """Return the probability that a beam that meets a target reports it.
 
-        If the configuration sets ``returns.mode`` to "strongest", a detected echo of the fog that
-        is stronger than the target replaces it; with "first", any detected echo of the fog does.
+        If ``returns.mode`` is "strongest", its default, a detected echo of the fog that is stronger
+        than the target replaces it; with "first", any detected echo of the fog does.
         Behind a detected echo of the fog, the target's signal is weaker until the receiver has
         recovered.
 

@@ -51,8 +51,9 @@ def replay_with_truth(
 ) -> Report:
     """Replay a trace into a folder, with boxes.parquet and scans.parquet beside the clouds.
 
-    These tables are complete before run.json is written, and hold the same frames as the run. All
-    other files equal the files of `replay`, except for times in run.json.
+    These tables hold the same frames as the run. They are complete before run.json is written,
+    unless `on_step` or an error in a step ends the run. All other files equal the files of
+    `replay`, except for times in run.json.
 
     Parameters
     ----------

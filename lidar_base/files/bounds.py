@@ -29,7 +29,8 @@ FREE_MESSAGE_BYTES = 2**22
 take 80 times its length in memory."""
 MOST_MESSAGE_BYTES = 2**29
 """Largest length of an OSI message; Protobuf itself allows 2 GiB. Four bytes of text, taken for the
-length of a message, are always above this, so text files are recognised."""
+length of a message, are above this unless the fourth is a line break or a tab, so nearly all text
+files are recognised."""
 MOST_OTHER_RECORDS = 2**17
 """Most records other than messages in all chunks of an MCAP file: 65 536 schemas, and as many
 channels."""
@@ -130,8 +131,8 @@ digits."""
 MOST_LIBRARY_BYTES = 2**23
 """Size of all material libraries of an OBJ file together: enough for some 30 000 materials."""
 MOST_OF_A_FRAME = 1000
-"""Most detected boxes of one class in a frame of a table of boxes, because they are compared in
-pairs; public benchmarks allow at most 500."""
+"""Most boxes of one class in a frame of a table of boxes, because they are compared in pairs;
+public benchmarks allow at most 500 detected ones."""
 FREE_PACKETS = 100_000
 """Packets that every network capture may have, however small it is."""
 BYTES_OF_PACKET = 64

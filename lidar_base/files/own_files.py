@@ -63,7 +63,8 @@ def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[N
     Raises
     ------
     OutputError
-        A path exists that ``by`` has not written, and ``overwrite`` is False.
+        A path exists that ``by`` has not written, or that has changed since, and ``overwrite`` is
+        False; or a path is a folder, a device or a pipe.
     """
     claim = _Claim(by, overwrite)
     for path in paths:
@@ -168,7 +169,8 @@ def _append(folder: Path, lines: Iterable[tuple[str, str | None, str]]) -> None:
 def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
     """Check that a command may write files whose names fit a pattern below a folder.
 
-    It may if no such file exists, or only files that the same command has written.
+    It may if no such file exists, or only files that the same command has written and that have not
+    changed since.
 
     Parameters
     ----------
@@ -182,7 +184,8 @@ def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
     Raises
     ------
     OutputError
-        A link, or a file that ``by`` has not written, has a name that fits the pattern.
+        A link, a file that ``by`` has not written, or a file that has changed since, has a name
+        that fits the pattern.
     """
     own = written_in(folder, by)
     for name in files_below(folder):
@@ -225,7 +228,8 @@ def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
 def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
     """Return the name of a file in a folder that the folder's manifest does not list, or None.
 
-    Pictures, pages and tables that later commands made from the folder's files do not count.
+    Pictures, pages and tables that later commands made from the folder's files do not count. A link
+    counts as not listed.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ def check_ply_header(start: bytes) -> None:
     Raises
     ------
     BoundError
-        The header has too many lines, or does not end within `PLY_HEAD_BYTES`.
+        The header has too many lines, or is longer than `PLY_HEAD_BYTES`.
     """
     head, end, _ = start[:PLY_HEAD_BYTES].partition(b"end_header")
     check_at_most(head.count(b"\n"), MOST_ARRAYS, "lines of its header")

@@ -165,7 +165,7 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
     BoundError
         The unpacked file is larger than its packed size allows or than ``n_most``, or its kind of
         packing cannot be unpacked in pieces.
-    zipfile.BadZipFile
+    zipfile.BadZipFile, EOFError
         The file is damaged or encrypted.
     """
     entry = archive.getinfo(name)
@@ -199,7 +199,7 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path
     BoundError
         The unpacked file is larger than its packed size allows, or its kind of packing cannot be
         unpacked in pieces.
-    zipfile.BadZipFile
+    zipfile.BadZipFile, EOFError
         The file is damaged or encrypted.
     OSError
         The target cannot be written.

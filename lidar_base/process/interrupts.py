@@ -80,8 +80,8 @@ def on_signal(name: str, act: Callable[[], object]) -> Iterator[None]:
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
     """Within a block, call a function on the first Ctrl-C, SIGTERM or SIGHUP.
 
-    A second Ctrl-C raises KeyboardInterrupt at once. `act` is the function, which gets no
-    arguments.
+    A Ctrl-C after this first signal raises KeyboardInterrupt at once; a later SIGTERM or SIGHUP
+    does nothing. `act` is the function, which gets no arguments.
 
     Signals less than half a second apart count as one: some tools signal a process and its group.
     """

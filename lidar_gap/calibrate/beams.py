@@ -99,8 +99,9 @@ def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
     """Return the position of each point of ``recording`` along its beam, float64 (n_point,) [m].
 
     ``beams`` has the lasers of the recording, from `find_beams`. Positions count from the beam's
-    point nearest to the frame's origin, so they differ from the ranges by a constant for each
-    laser. NaN for points of lasers that were not found.
+    point nearest to the frame's origin, or without headings from its point on the axis of rotation.
+    So they differ from the ranges by a constant for each laser. NaN for points of lasers that were
+    not found.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     if not beams.has_headings:
@@ -132,7 +133,8 @@ def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
     """Return the lasers of ``recording``, and the same angles and origins as report findings.
 
-    A finding that needs headings, ranges or a common beam origin is `Absent` without them.
+    A finding that needs headings, ranges or a common beam origin is `Absent` without them; but
+    without headings, ``left_m`` is left out.
     """
     q_m = _in_head(recording)
     has_ranges = bool(

@@ -60,8 +60,8 @@ def lasers_of(calibrated: Calibrated) -> Lasers:
     Raises
     ------
     InputError
-        If the recording has more lasers than the preset, or one of them points more than 3 degrees
-        away from its channel of the preset.
+        If more lasers were found than the preset has, or the elevation of one of them differs by
+        more than 3 degrees from its channel of the preset.
     """
     beams, preset = calibrated.beams, calibrated.preset
     rings = np.flatnonzero(beams.known)

@@ -44,7 +44,7 @@ class Samples:
     ----------
     error_m : float64
         From `temporal`: difference between the ranges of two scans, scaled to the standard
-        deviation of a single range. From `within_rings`: root mean square of the residuals in a
+        deviation of a single range. From `within_rings`: standard deviation of the residuals in a
         window of points. [m]
     row : intp
         Index of the sample's point in the arrays of the recording; for a window, its middle point.
@@ -92,8 +92,9 @@ def temporal(recording: Recording) -> Samples:
     ``recording`` (`Recording`) has the points of all scans. Each point on a smooth surface is
     compared with its two neighbours in the same ring of the next scan, interpolated with weights a
     and b. The difference is divided by sqrt(1 + a² + b²), so that it has the standard deviation of
-    one range. Only points with one weight near 1 are used. If scans repeat their azimuths, points
-    of the same pixel are compared, and the divisor is sqrt 2.
+    one range. Only points with one weight of at least 0.8 are used; if they are less than half of
+    all, the half with the largest weights is used. If scans repeat their azimuths, points of the
+    same pixel are compared, and the divisor is sqrt 2.
     """
     errors, rows = [], []
     inverse = 1.0 / recording.range_m
@@ -155,9 +156,10 @@ def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
 def within_rings(recording: Recording) -> Samples:
     """Return the range noise within rings: one sample for each window of nine successive points.
 
-    ``recording`` (`Recording`) has the points; it may be in motion. The sample is the root mean
-    square of the ranges about a plane fitted to the window. Windows lie on smooth surfaces and
-    overlap. Of very many windows, evenly spaced ones are kept, at most 60 000.
+    ``recording`` (`Recording`) has the points; it may be in motion. The sample is the standard
+    deviation of the ranges about a plane fitted to the window: the root of the sum of squares over
+    6 degrees of freedom. Windows lie on smooth surfaces and overlap. Of very many windows, evenly
+    spaced ones are kept, at most 60 000.
     """
     errors, rows = [], []
     for frame in range(recording.n_frame):

@@ -26,8 +26,8 @@ def calibration_table(calibrated: Calibrated) -> Table:
     """Return the findings of a calibration and the confused effects as a table for the terminal.
 
     ``calibrated`` (`Calibrated`) is the result of the calibration. A figure has one row. A series
-    has one row for each value, or one row in all if it has more than 10 values. A finding that is
-    `Absent` has a row with the reason.
+    has one row for each value that is not NaN, or one row in all if it has more than 10 values. A
+    finding that is `Absent` has a row with the reason.
     """
     name = "" if calibrated.preset is None else f"{calibrated.preset.name}, "
     headings = ("Figure", "Value", "95 % interval", "Samples", "Fitted on")

@@ -244,8 +244,8 @@ def range_grid(cloud: ImagePoints) -> Grid:
     Columns are computed from x and y, because the column numbers in a file count firings, and in
     many sensors the lasers of a firing point to different azimuths. If azimuths are unevenly
     spaced, the column numbers of the file are used. If rings are not usable, pixels are square bins
-    of azimuth and elevation. This is so without ring numbers, or if one number stands for beams of
-    different elevations.
+    of azimuth and elevation. This is so without ring numbers, or if all points have the same number
+    but different elevations.
     """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

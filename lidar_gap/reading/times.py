@@ -58,7 +58,7 @@ def point_times(
     Returns
     -------
     PointTimes or None
-        The times, and a remark if the unit had to be inferred. None if a time is not finite.
+        The times, and a remark on their unit, which may be empty. None if a time is not finite.
     """
     numbers = np.asarray(values)
     whole = numbers.dtype.kind in "iu"

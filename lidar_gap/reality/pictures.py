@@ -40,7 +40,8 @@ _FIRST = (
 def draw(scored: Scored, path: Path) -> Path | None:
     """Draw recorded and simulated values by class, for up to three figures; return the path.
 
-    Return None, and write nothing, if no figure has values by class on both sides.
+    Only figures of the list ``_FIRST`` that were compared are drawn. Return None, and write
+    nothing, if none of them has values by class on both sides.
 
     Parameters
     ----------

@@ -256,8 +256,9 @@ def apart(name: str, difference: float) -> str:
         Name of the figure, a key of ``ROWS``.
     difference : float
         The difference, as in `Score.difference`. For a figure that is compared by ratio, it is the
-        logarithm of the ratio, and the text is a factor. For a figure of objects, it is a share,
-        and the text is in percent. Else it is in the unit of the figure.
+        logarithm of the ratio, and the text is a factor, or "no bound" if the logarithm is 10 or
+        more. For a figure of objects, it is a share, and the text is in percent. Else it is in the
+        unit of the figure.
     """
     if ROWS[name].limit is not None:
         return f"{100 * difference:.0f} %"

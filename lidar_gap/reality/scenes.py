@@ -72,7 +72,7 @@ class RecordedPlace(NamedTuple):
 
         Raises
         ------
-        OutputError
+        OutputError, TraceError
             If a file cannot be written.
         """
         if self.objects is not None:
@@ -88,7 +88,7 @@ class RecordedPlace(NamedTuple):
 
         Raises
         ------
-        OutputError
+        OutputError, TraceError
             If a file cannot be written.
         """
         if self.objects is not None:

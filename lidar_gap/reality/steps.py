@@ -56,8 +56,8 @@ def find_elevations(recording: Recording, n_ring: int) -> Finding:
     recording : Recording
         All points of all frames of a recording, with laser numbers.
     n_ring : int
-        Number of lasers of the sensor. The finding is `Absent` unless all of them have enough
-        points for an elevation.
+        Number of lasers of the sensor. The finding is `Absent` unless the elevations of exactly so
+        many lasers were found; a laser needs enough points, and a narrow interval.
     """
     beams, _ = find_beams(recording)
     values = np.sort(beams.elevation_deg[beams.known])[::-1]

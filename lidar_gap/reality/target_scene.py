@@ -143,10 +143,10 @@ def ground_plane(
     Returns
     -------
     height_m : float
-        Height of the plane at x and y of ``foot_m``. It is the height of ``foot_m`` if there are
-        too few points of the ground. [m]
+        Height of the plane at x and y of ``foot_m``. It is the height of ``foot_m`` if no plane is
+        found: too few points of the ground, or only planes that are too steep or too far away. [m]
     slope_x, slope_y : float
-        Slopes of the plane along x and along y, 0 if there are too few points. [1]
+        Slopes of the plane along x and along y, 0 if no plane is found. [1]
     """
     off_m = points_m - foot_m
     across_m = np.hypot(off_m[:, 0], off_m[:, 1])
@@ -206,7 +206,7 @@ def write_target_scene(
 
     Raises
     ------
-    OutputError
+    OutputError, TraceError
         If a file cannot be written.
     """
     points_m = np.concatenate([each.points_m for each in clouds])
@@ -223,7 +223,7 @@ def target_scans(
 ) -> list[ScanCloud]:
     """Write the scene of labelled objects; return `N_DRAWS` simulated scans of the objects.
 
-    Raise OutputError if a file cannot be written.
+    Raise OutputError or TraceError if a file cannot be written.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class Twin:
         Albedo of each class, ascending; empty if a cloud of the map has neither signal nor
         intensity. [unit of the signal x m^2]
     world_from_sensor : float64 (n_cloud, 4, 4)
-        Refined poses of all clouds.
+        Poses of all clouds, refined unless the settings say that they are used as given.
     counts : dict of str to int
         Number of elements after each stage of building: ``returns`` (used points), ``static`` (if
         moving objects were removed), ``voxels`` and ``triangles``.

@@ -108,7 +108,8 @@ def null_test(
     Raises
     ------
     InputError
-        If no point is left for the second map.
+        If no point is left for the second map, or no surface is found in it, or Open3D is not
+        installed.
     OutputError
         If a cloud cannot be written.
     """

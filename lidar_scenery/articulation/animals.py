@@ -87,7 +87,7 @@ class WalkingAnimal:
         Parameters
         ----------
         before : float64 (2,) or None
-            State at the previous message. None at the object's first message; the object's id then
+            State at the previous message. None if the object had no state yet; its id then
             determines the phase at which the gait starts.
         heard : Heard
             The object in the message: its speed, and distance and time since the previous message.

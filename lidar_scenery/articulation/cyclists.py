@@ -89,7 +89,7 @@ class Cyclist:
         Parameters
         ----------
         before : float64 (n_state,) or None
-            State at the previous message. None at the object's first message; the object's id then
+            State at the previous message. None if the object had no state yet; its id then
             determines the angle of the cranks.
         heard : Heard
             The object in the message: distance and time since the previous message.

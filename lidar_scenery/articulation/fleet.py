@@ -81,7 +81,7 @@ class Fleet:
         Parameters
         ----------
         before : float64 (n, 4 n_wheel) or None
-            States at the previous message; None if this is the first message of all n vehicles.
+            States at the previous message; None if none of the n vehicles had a state yet.
         heard : sequence of Heard
             For each vehicle, its motion from the previous message to this one.
         """

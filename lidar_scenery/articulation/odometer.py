@@ -133,7 +133,7 @@ class Odometer:
         -------
         mapping of int to Mileage
             By OSI id, the travel of each object that has an assembly, and that has moved since it
-            appeared or whose message states poses of its parts.
+            appeared or for which this or an earlier message states poses of its parts.
         """
         before = self._last
         if before is not None and frame.time_ns == before.frame.time_ns:
@@ -288,7 +288,7 @@ class Ways:
     ----------
     heard : sequence of mapping of int to Mileage
         The results of `Odometer.hear` for consecutive messages, by OSI id. They lack an object that
-        has not moved and whose message states no poses of parts.
+        has not moved and for which no message so far states poses of parts.
     heard_s : float64 (n_message,)
         Times of the messages, increasing. [s]
     """

@@ -36,7 +36,7 @@ class Heard(NamedTuple):
         object's protobuf message, which may state poses of parts.
     way_m : float
         Distance that the object's centre moved along its heading since the previous message,
-        negative backwards; 0 in the object's first message and after a jump. [m]
+        negative backwards; 0 in the object's first message and after a jump or gap. [m]
     turned_rad : float
         Turn about the object's vertical axis since the previous message, positive to the left.
         [rad]
@@ -179,7 +179,8 @@ class Assembly(Moves, Protocol):
         Parameters
         ----------
         before : float64 (n_state,) or None
-            State at the previous message; None at the object's first message.
+            State at the previous message; None if the object had no state yet. An object gets one
+            in the first message in which it has moved or that states poses of its parts.
         heard : Heard
             The object in the message, and how it moved since the previous message.
 

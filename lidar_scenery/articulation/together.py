@@ -27,7 +27,7 @@ class Due(NamedTuple):
     assembly : Assembly
         The parts of the object.
     before : float64 (n_state,) or None
-        State at the previous message; None at the object's first message.
+        State at the previous message; None if the object had no state yet.
     heard : Heard
         The object in the message, and how it moved since the previous message.
     """

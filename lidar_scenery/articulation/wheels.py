@@ -82,7 +82,7 @@ class WheeledVehicle:
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
         """Return the state of the vehicle at a message, float64 (4 n_wheel,); `Fleet` describes it.
 
-        `before` is the state at the previous message, None at the vehicle's first message. `heard`
+        `before` is the state at the previous message, None if the vehicle had no state yet. `heard`
         has the motion of the vehicle since the previous message.
         """
         first = None if before is None else before[None]

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from osi_bridge import BoundaryLine, Lane, LaneNetwork
 
 LEAST_LANE_M2 = 1e-4
-"""Least area of a lane's surface; a lane with less area has no surface and is noted. [m2]"""
+"""Least area between the left and the right boundary of a lane; a lane with less area has no
+surface and is noted. [m2]"""
 MOST_LENGTH_M = 200e3
 """Largest length of a boundary line or a centreline that is used; longer ones are noted. [m]"""
 MOTORWAY_LANE_M = 3.4

@@ -175,7 +175,8 @@ def offsets_m(lines: Sequence[BoundaryLine]) -> Mapping[int, float]:
     ``lines`` (sequence of `BoundaryLine`) has all broken lines. A line continues another line if
     that line ends within `JOINED_M` of its start. The result adds up the lengths of all lines that
     a line continues, one after the other, so that the pattern of dashes goes on from line to line.
-    It is 0 for a line that continues no other.
+    It is 0 for a line that continues no other, and for one line of each ring. Where lines fork,
+    only one of them continues; where lines meet, only one of them is continued.
     """
     starts: dict[tuple[int, ...], list[BoundaryLine]] = {}
     for line in lines:

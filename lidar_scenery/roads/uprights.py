@@ -99,7 +99,8 @@ def upright_strips(line: BoundaryLine, *, road_is_left: bool) -> Iterator[Strip]
     line : BoundaryLine
         The boundary. If its height is 0 at a point, the usual height of the object is used there.
     road_is_left : bool
-        Whether the road lies on the left, seen along the boundary. The surfaces face the road.
+        Whether the road lies on the left, seen along the boundary. The object stands on the other
+        side; its surfaces face outwards, and the beam of a guard rail faces the road.
     """
     kind = UPRIGHTS[line.type_name]
     height_m = np.where(line.height_m > 0.0, line.height_m, kind.height_m)

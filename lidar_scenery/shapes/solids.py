@@ -78,11 +78,12 @@ class SolidModel:
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
     def on_ground(self, dimension_m: Sequence[float]) -> SolidModel:
-        """Return a copy stretched to exactly a length, width and height, standing on z = 0.
+        """Return a copy stretched to a length, width and height, standing on z = 0.
 
         The origin becomes the centre of the bounding box's bottom. So an OSI box of the same
-        dimension encloses the model exactly. `dimension_m` holds the length (along x), width (along
-        y) and height (along z). [m] The model must have an extent along each axis.
+        dimension encloses the model, exactly if the model's `bounds` are whole millimetres.
+        `dimension_m` holds the length (along x), width (along y) and height (along z). [m] The
+        model must have an extent of at least 1 mm along each axis.
         """
         low, high = self.bounds
         scale = np.asarray(dimension_m) / (high - low)

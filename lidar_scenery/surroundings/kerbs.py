@@ -24,8 +24,8 @@ MOST_PLACES = 400_000
 BESIDE_M = 0.6
 """An edge is an outer edge where no lane lies within this distance beside it. [m]"""
 EDGE_M = 0.02
-"""Largest overlap or gap of adjacent lanes that is ignored when lanes beside an edge are sought.
-[m]"""
+"""Distance from an edge at which the search for lanes beside it begins. Lanes that reach at most
+half of it beyond the edge are not found. [m]"""
 JOINED_M = 3.0
 """Edges whose ends are closer than this are joined to one line. [m]"""
 LEAST_M = 6.0
@@ -73,9 +73,10 @@ class Kerb(NamedTuple):
 
 
 def kerbs(parts: RoadParts, lanes: Obstacles) -> list[Kerb]:
-    """Return the outer edges of the roads of a road world, in the order of its strips.
+    """Return the outer edges of the roads of a road world: open edges, then closed rings.
 
-    Edges whose ends are close are joined. Edges shorter than `LEAST_M` are left out.
+    Both come in the order of the strips in which they begin. Edges whose ends are close are joined.
+    Edges shorter than `LEAST_M` are left out.
 
     Parameters
     ----------

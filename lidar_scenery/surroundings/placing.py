@@ -42,8 +42,8 @@ edge that is not bare has all its places, so their number may be larger."""
 class Roadside(NamedTuple):
     """Things beside the roads of a world that no map or message states: chosen at random.
 
-    `seed` is the seed of the random choices, `standing` the things, and `notes` say which were left
-    out.
+    `seed` is the seed of the random choices, and `standing` the things. `notes` say which length of
+    road edges stays bare, see `MOST_SPOTS`; things without enough room are left out without a note.
     """
 
     seed: int  # of the random choices

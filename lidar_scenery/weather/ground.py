@@ -134,8 +134,9 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
 
     Water and snow depend on the material, not on the place: the concrete of a wall is as wet as the
     concrete of a road. But if lanes state different films, these differ by place: the table gets an
-    additional row for each material that can be wet, under each film, see `lanes.rows`. Under snow,
-    the reflectance of a material changes to the reflectance of snow in proportion to the depth.
+    additional row for each material that can be wet, under each film that other roads do not have,
+    see `lanes.rows`. Under snow, the reflectance of a material changes to the reflectance of snow
+    in proportion to the depth, and is that of snow from `FULL_SNOW_MM` on.
 
     Parameters
     ----------

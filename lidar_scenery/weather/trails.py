@@ -55,7 +55,8 @@ class DustTrails:
         """Remarks on dust trails whose object does not exist, for the report to the user.
 
         Each is (what, used instead, reason), for example ("dust behind 7", "nothing", ..). There is
-        one for each OSI id that a `DustTrail` follows and that no moving object has had so far.
+        one for each OSI id that a `DustTrail` follows now, unless a moving object has had this id
+        while a trail followed it.
         """
         reason, missing = "the messages have no moving object of this id", self._named - self._met
         return tuple((f"dust behind {each}", "nothing", reason) for each in sorted(missing))

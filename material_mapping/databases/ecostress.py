@@ -136,7 +136,8 @@ def read_spectrum(path: Path) -> Spectrum:
     Raises
     ------
     DatabaseError
-        The file is not as expected; the error names the line.
+        The file cannot be read, see `read_lines`; or it is not as expected, and the error names the
+        line.
     """
     lines = read_lines(path)
     header, line_of, first_row = _parse_header(path, lines)

@@ -158,7 +158,7 @@ def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> Materi
     Returns
     -------
     MaterialEntry
-        Named after the file, and valid at 945 nm only.
+        Named after the file. Its values at 945 nm are also used at every other wavelength.
 
     Raises
     ------
@@ -209,7 +209,9 @@ def open_database(
     lookup: AngleLookup = "floor",
     cosine: Cosine = "included",
 ) -> Source:
-    """Open a folder of infrared materials; its files are read on first use.
+    """Open a folder of infrared materials; the file of each is read on first use.
+
+    Mapping tables of OpenMATERIAL 3D (.xomm) are read at once.
 
     Parameters
     ----------

@@ -101,7 +101,8 @@ def read_measurement(path: Path) -> AngleMeasurement:
     Raises
     ------
     DatabaseError
-        The file is not as expected; the error names the line.
+        The file cannot be read, see `read_lines`; or it is not as expected, and the error names the
+        line.
     """
     (header_line, header), table, row_lines = _parse(path, read_lines(path))
     named = _named_angle_column(header)

@@ -183,7 +183,7 @@ class MaterialResolver:
     ) -> int:
         """Return the id of the infrared material for a visual material: its row in `table`.
 
-        Raise UnmappedMaterialError if no rule matches the material, and there is no default.
+        Raise UnmappedMaterialError if no usable rule matches the material, and there is no default.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class MaterialResolver:
         asset : Source, optional
             Materials and rules that come with the mesh; the user's take precedence over them.
         remark : str
-            Why the mesh has no ``asset``; recorded in `resolved` if no rule matches.
+            Why the mesh has no ``asset``; recorded in `resolved` if no usable rule matches.
         """
         key = (visual.name, visual.base_color, visual.texture, mesh, own, asset)
         if key not in self._resolved:
@@ -220,7 +220,7 @@ class MaterialResolver:
         return self._most_passing[material_id] > 0.0
 
     def mirrors_some(self, material_id: int) -> bool:
-        """Return whether material `material_id` mirrors rays at some angle, for some sensor."""
+        """Return whether `material_id` mirrors rays of some ideal sensor; False for glass."""
         return material_id in self._mirrors
 
     @property
@@ -245,7 +245,7 @@ class MaterialResolver:
 
     @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that no rule matches: `guessed`, `unmapped`, boxes for missing meshes.
+        """Visual materials without a usable rule: `guessed`, `unmapped`, boxes for missing meshes.
 
         Without a default material in the configuration, each of them would be an error.
         """

@@ -191,8 +191,8 @@ def oren_nayar(
     Interreflections are left out; in the full model they add
     0.17 rho^2 s^2 / (s^2 + 0.13) (1 - (2 theta / pi)^2) cos(theta) to R.
 
-    The model reflects the fraction rho (A + B/2) of grazing light, at most 1.0151 rho (for a
-    roughness of 12 deg). Parameters for which this fraction exceeds 1 are rejected.
+    The model reflects the fraction rho (A + B/2) of grazing light, at most 1.0152 rho (for a
+    roughness of 11.4 deg). Parameters for which this fraction exceeds 1 are rejected.
     """
     check_range("oren_nayar", "reflectance", reflectance, 0.0, 1.0)
     check_range("oren_nayar", "roughness_rad", roughness_rad, 0.0, math.inf)

@@ -29,7 +29,8 @@ def object_faults(frame: Frame, row: int) -> tuple[SkippedObject, ...]:
     """Return the details of an object that a message states, but that are wrong and ignored.
 
     Each entry has the reason and the substitute. A wrong rear axle is not among the entries:
-    `Frame.skipped` already has it, because the axle is checked when the message is decoded.
+    `Frame.skipped` already has it, because the axle is checked when the message is decoded. Nor are
+    numbers outside of their `RANGES`, which `UnusedFieldSearch` reports.
 
     Parameters
     ----------

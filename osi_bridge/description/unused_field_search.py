@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["UnusedFieldSearch"]
 
 MOST_OF_LIST = 32
-"""Number of entries of a longer list that are searched, evenly spread.
+"""Largest number of entries of a list that are searched; of longer lists, some, evenly spread.
 
 A thorough search covers all objects and other entries of the message's own lists; the limit then
 holds only for lists inside these entries.
 """
 MOST_NAMED = 6
-"""Number of fields that a remark names for each group of `fields_read.UNNEEDED`."""
+"""Largest number of fields that a remark names for each group of `fields_read.UNNEEDED`."""
 _TRUTH = "SensorView.global_ground_truth"
 
 

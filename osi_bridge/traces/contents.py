@@ -152,7 +152,9 @@ def trace_contents(
         Topic to read, if an MCAP file has several channels of the type.
     thorough : bool
         Whether every message is decoded. Otherwise, about 200 evenly spread messages are decoded,
-        or fewer if they have more than 256 MiB in total, so that large traces take seconds.
+        or fewer if they have more than 256 MiB in total, so that large traces take seconds. If only
+        reading the file tells the number of messages (`TraceReader.count` is None), the interval
+        doubles after each 200 decoded messages, and more than 200 may be decoded.
 
     Raises
     ------

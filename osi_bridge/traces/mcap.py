@@ -84,7 +84,7 @@ class McapChannel(NamedTuple):
     message_type : str
         "SensorView", "GroundTruth" or "SensorData".
     n_messages : int or None
-        Number of messages in the channel; None if the file has no index that states it.
+        Number of messages in the channel; None if the file is compressed or has no index with it.
     """
 
     id: int
@@ -105,7 +105,7 @@ class ChannelSummary(NamedTuple):
     encoding : str
         Name of the message encoding, such as "protobuf".
     n_messages : int or None
-        Number of messages in the channel; None if the file has no index that states it.
+        Number of messages in the channel; None if the file is compressed or has no index with it.
     id : int
         Number of the channel in the file.
     definition : bytes
@@ -165,8 +165,8 @@ def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
     dict of int to (Channel, Schema or None)
         By channel id: the channel record and its schema record, as the `mcap` library decodes them.
     dict of int to int
-        Number of messages by channel id, from the index of the file. If the file has no index, this
-        dictionary is empty, and the whole file is read to find the channels.
+        Number of messages by channel id, from the index of the file. If the file is compressed or
+        has no index, this is empty, and the whole file is read to find the channels.
 
     Raises
     ------

@@ -109,8 +109,10 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 def guess_text_type(path: Path) -> str | None:
     """Return the type of the messages in a `.txth` file by the names of their top-level fields.
 
-    A name that only SensorData has takes precedence over one that only SensorView has, and this
-    over a name that GroundTruth has and SensorView lacks. The first 100 000 lines are searched.
+    Some names that only SensorData has take precedence over some that SensorView has and
+    GroundTruth lacks (two of these, sensor_id and mounting_position, SensorData has, too), and
+    these over names that GroundTruth has and SensorView lacks. The first 100 000 lines are
+    searched.
 
     Parameters
     ----------

@@ -217,7 +217,8 @@ def open_trace_writer(
 ) -> TraceWriter:
     """Open a SensorData trace for writing; closing it names it by OSI's rule.
 
-    Unfinished traces that killed processes have left in the folder are removed first.
+    Unfinished traces that killed processes have left in the folder are removed first, but not those
+    that were opened with ``resumable``.
 
     Parameters
     ----------

@@ -29,7 +29,8 @@ class StaticContent:
     """Adds to each message the static lists that only the first message of its run contains.
 
     Static lists are, for instance, stationary objects, road markings and lanes. A list of the first
-    message applies until a later message contains the same list.
+    message applies until a later message contains the same list, also in a new run whose first
+    message lacks it.
     """
 
     def __init__(self) -> None:

@@ -124,9 +124,10 @@ class Cloud:
     object_id : uint64 (n_point,)
         OSI id of the object that the point is on; ``NO_OBJECT`` if it is on none.
     true_range_m : float32 (n_point,) or None
-        Range without the sensor's errors; None if the sensor has no errors. [m]
+        Range without the sensor's errors. None if the sensor has no errors and is not physical, see
+        `Sensor.is_physical`. [m]
     true_xyz_m : float32 (n_point, 3) or None
-        Where the beam hit the surface, in the sensor frame; None if the sensor has no errors. [m]
+        Where the beam hit the surface, in the sensor frame; None if ``true_range_m`` is None. [m]
     along_beams : bool
         True: seen from the sensor's origin, each point lies in the pattern's direction of its beam.
     existence : float32 (n_point,) or None

@@ -350,7 +350,8 @@ def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
     """Return a randomly drawn unit for each sensor with ``unit: drawn``, by name of the sensor.
 
     A unit is one specimen of the product: its differences from the typical figures of the preset.
-    The same seed, preset and sensor name always give the same unit.
+    The same seed, preset and sensor name always give the same unit, with or without angles: a
+    sensor whose angles are calibrated or not nominal gets none.
 
     Parameters
     ----------

@@ -53,7 +53,9 @@ class Message:
 
 
 class Backlog(ABC):
-    """Ordered buffer of messages that wait for the model. Its methods run in the event loop.
+    """Ordered buffer of messages that wait for the model.
+
+    Its methods run in the event loop; only ``len`` of the object may be called in any thread.
 
     Parameters
     ----------

@@ -30,7 +30,8 @@ class Counters:
     Attributes
     ----------
     connections, connections_refused : int
-        Sources accepted, and sources refused because another one was connected.
+        Sources accepted, and sources refused because another one was connected. While a source is
+        connected, only the first refusal counts.
     connections_broken : int
         Sources lost within a message or by broken framing.
     received, received_bytes : int

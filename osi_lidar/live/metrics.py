@@ -47,7 +47,8 @@ def serving_metrics(
     state : StreamState
         State of the stream; it is read at each request.
     guard : Guard
-        Decides which requests are let in; by default those that need no token.
+        Decides which requests are let in; by default those that address this machine by its own
+        names, without a token.
 
     Raises
     ------

@@ -114,7 +114,7 @@ class Viewers:
 
     A viewer that subscribes to a topic gets the topic's last message at once. If only the first
     OSI message has static content, it is added to the later ones. A cloud is serialised only if a
-    viewer has subscribed to it.
+    viewer has subscribed to it, or if it is the first one of its topic.
 
     Parameters
     ----------

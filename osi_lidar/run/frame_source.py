@@ -259,7 +259,7 @@ class FrameSource:
                 yield message.frame
 
     def messages(self, *, thorough: bool = False) -> Iterator[TraceMessage]:
-        """Yield all messages of the trace up to the last selected frame, as `TraceMessage`.
+        """Yield all messages up to the end of the selected ``frames``, as `TraceMessage`.
 
         Each message has its role: what a run does with it. Scans may also need the motion in
         messages before and between the selected frames.

@@ -108,7 +108,7 @@ def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.flo
     """Return the ground that objects pass over during a trace, as triangles seen from above.
 
     ``config`` is the configuration, and ``source`` the trace, of which at most `MOST_LOOKED_AT`
-    messages are read (all if their number is not known beforehand).
+    messages are decoded (all if their number is not known beforehand).
 
     Returns
     -------
@@ -149,7 +149,8 @@ def prepare(  # noqa: PLR0913  as many choices
     tuple of (RunFolder, Kept, list of Interval)
         The folder of the results, the counts of frames that are kept, and the frames to answer, one
         interval for each process. With ``go_on``, `resume` has opened the folder, and it contains
-        the kept frames; without it, no frames are kept.
+        the kept frames; if it was absent or empty, or without ``go_on``, it is not open yet, and no
+        frames are kept.
 
     Raises
     ------

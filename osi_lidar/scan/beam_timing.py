@@ -144,8 +144,8 @@ class BeamTiming:
     def aim(self, begin_ns: int) -> bool:
         """Set ``pattern`` to the beams of the next scan; return whether the beams have changed.
 
-        The attributes that follow from the pattern, such as ``share``, are set, too. After an
-        error, the previous pattern stays in use.
+        The attributes that follow from the pattern, such as ``share``, are set, too. After
+        `use_motion`, the beams count as changed. After an error, the previous pattern stays in use.
 
         Parameters
         ----------

@@ -106,9 +106,10 @@ def follow_light(
     -------
     Paths
         A hit for each ray, with the range of the total path. If no ray goes on, these are the
-        input hits. With the branch MIRRORED, a ray has light and a hit only if it has been split.
-        The cosine of incidence is taken where the path ends. With the branch ONLY, the normal is
-        the surface's own; else it is the normal of the mirror image that the sensor sees.
+        input hits; but with the branch MIRRORED, if the scene has surfaces that may send light on,
+        a ray has light and a hit only if it has been split. The cosine of incidence is taken where
+        the path ends. With the branch ONLY, the normal is the surface's own; else it is the normal
+        of the mirror image that the sensor sees.
     """
     direct, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:

@@ -68,7 +68,8 @@ class SceneTexture:
         """Return the arrays with which `gain_at` finds the texture where rays meet surfaces.
 
         ``shots`` has the beams of the rays. The arrays share its memory. Without textures
-        (`NO_TEXTURE`) they are empty tables, for which `gain_at` is 1.
+        (`NO_TEXTURE`) ``rows`` is empty: then the gain is 1 everywhere, and callers must not call
+        `gain_at`.
         """
         if self is NO_TEXTURE:
             return _NOTHING_SEEN

@@ -98,9 +98,10 @@ def gain_at(texture, material, instance, primitive, beam, range_m):
 
     The place is at the range ``range_m`` [m] on the axis of the beam with index ``beam``, on the
     triangle ``primitive`` of the mesh ``instance``. The index ``material`` is the row of the
-    triangle's material in the table of materials. ``texture`` is a `TextureArrays`. The factor
-    comes from the image of the triangle if it has one, else from the material's texture; 1 without
-    either. Arrays are read number by number, because numba would count references of rows.
+    triangle's material in the table of materials. ``texture`` is a `TextureArrays`, whose
+    ``rows`` must not be empty. The factor comes from the image of the triangle if it has one, else
+    from the material's texture; 1 without either. Arrays are read number by number, because numba
+    would count references of rows.
     """
     (
         rows, key, frame, pose, moment, time, origin_m, direction, first_row, face_of_row, place,

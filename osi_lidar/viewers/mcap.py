@@ -98,7 +98,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
     Raises
     ------
     InputError
-        If the run has no clouds, or they are damaged.
+        If the run has no clouds, none of these frames or not these sensors, or clouds are damaged.
     OutputError
         If the name of the file has another ending, a file cannot be written, or the extra
         ``viewers`` is missing.

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class SceneMessages:
     """Makes viewer messages of objects and scans.
 
-    Points on objects get the classes of the objects that `of_objects` was last called with.
+    Points on objects get the classes of the objects of all messages that `of_objects` was called
+    with so far.
 
     Parameters
     ----------

@@ -120,7 +120,8 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
     placed : mapping of int to Placed
         The objects in the scene, by OSI id.
     blur : bool
-        Whether poses are at evenly spaced times of the scan, else at the times of the messages.
+        Whether poses are at evenly spaced times of the scan; else they are at the times of the
+        messages, and at evenly spaced times between them if the motion of the parts needs more.
     """
     parts = PartsInScan(shutter, shown=False)
     time_s, keys = shutter.object_keys(blur=blur, n_interval=parts.n_interval)

@@ -93,8 +93,8 @@ class SlotMaterials:
     def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
         """Return the material of each row of the look-up tables, and each variant's first row.
 
-        First there is a row for each primitive (triangle), as in the scene's tables. Then each
-        material variant has a row for each primitive of its mesh.
+        First there is a row for each primitive (triangle that rays can meet), as in the scene's
+        tables. Then each material variant has a row for each primitive of its mesh.
         """
         n = len(tables.slot_of_primitive)
         if (n, len(self._variants)) != self._rows_are_for:

@@ -174,7 +174,7 @@ class World:
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:
-        """List an object of a message as a fallback: its pose jumped, so it does not move.
+        """List an object of a message as a fallback: its pose jumped; the jump is not shown.
 
         ``row`` is the row of the object in ``frame.objects``, ``frame`` the message.
         """

@@ -65,13 +65,14 @@ def images_on_faces(
     faces : int (n_row,)
         Indices of the faces.
     images : mapping of str to ColorImage
-        Images by material name. An image that is black on all faces is left out.
+        Images by material name. Faces with an image that is black on all faces count as faces
+        without an image.
 
     Returns
     -------
     ImageArrays
         Tables whose ``face_of_row`` has a row for each of ``faces``, -1 for a face without an
-        image. `NO_IMAGES` if none of the faces has an image.
+        image. `NO_IMAGES` if none of the faces has an image, not even a black one.
     """
     if not len(mesh.uv):
         return NO_IMAGES

@@ -69,7 +69,7 @@ class Images(NamedTuple):
         Base colour image by the name of the material.
     problems : dict of str to str
         For each material whose image cannot be used, by its name, a text that says why: the image
-        cannot be read, or materials of one name have several images.
+        cannot be read, or materials of one name have different images, or only some have one.
     """
 
     of_material: dict[str, ColorImage]

@@ -70,7 +70,8 @@ def load_mesh(
         Folders that reading is confined to: the mesh file, and every file that it names, must
         lie inside one of them once symbolic links are followed. None means no confinement.
     cache : MeshCache, optional
-        Cache of parsed files. A file found in it is not parsed again; any other file is added.
+        Cache of parsed files. A file found in it is not parsed again; any other file is added,
+        unless it is small, see `MeshCache.keep`.
     digests : dict of Path to str, optional
         Dictionary to which the SHA-256, hexadecimal, of each file that was read is added: of the
         mesh file and of the files that it names.
@@ -123,7 +124,8 @@ def load_copies(
         Folders that reading is confined to, including the files that the mesh file names; None
         means no confinement.
     cache : MeshCache, optional
-        Cache of parsed files. A file found in it is not parsed again; any other file is added.
+        Cache of parsed files. A file found in it is not parsed again; any other file is added,
+        unless it is small, see `MeshCache.keep`.
     digests : dict of Path to str, optional
         Dictionary to which the SHA-256, hexadecimal, of each file that was read is added.
 

@@ -149,7 +149,8 @@ class MeshSource:
 
         If the file does not exist, backslashes in its path are tried as slashes. Then a file of the
         same name beside the mesh file is tried: models are often passed on without their folders.
-        Raise MeshError if none of them can be read, or one lies outside the allowed folders.
+        Raise MeshError if none of them exists, the first one that exists cannot be read, or one
+        that is tried lies outside the allowed folders.
         """
         places = [self.path.parent / each for each in places_beside(name)]
         self.companions[name] = None

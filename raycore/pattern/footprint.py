@@ -103,9 +103,9 @@ class Footprint:
     def cell_variance(self) -> float:
         """Mean variance within the cell of a sub-ray, along one axis [sigma^2].
 
-        A cell is the part of the beam that one sub-ray represents, and the sub-ray is its centroid.
-        So the variance between sub-rays and the variance within cells add up to the variance of the
-        beam. The values are for optimal positions of the sub-rays.
+        A cell is the part of the beam that one sub-ray represents. The variance within optimal
+        cells and the variance between their centroids add up to the variance of the beam. But the
+        sub-rays are not at the centroids: their own variance is about that of the whole beam.
         """
         return self.variance * _VARIANCE_OF_CELL[self.n_points]
 

@@ -21,8 +21,9 @@ CHORD_M = 4e-6
 """Largest error in the position of points of a turning instance that Embree moves by matrices. [m]
 
 Between two matrices points move along a chord of their arc. An instance that needs at most four
-chords per time step for this error moves by matrices. Other instances move by quaternions, which
-cost Embree several times as much. The value is half the step of float32 ranges above 64 m."""
+chords per time step for this error, and 128 in all, moves by matrices, unless `FEWEST_SEVERAL` says
+otherwise. Other instances move by quaternions, which cost Embree several times as much. The value
+is half the step of float32 ranges above 64 m."""
 FEWEST_SEVERAL = 2 / 3
 """Limit on the mix of two ways in which Embree moves instances: by several chords per time step, or
 by quaternions. If the first are fewer than this share of the second, all move by quaternions: a

@@ -102,7 +102,7 @@ def last_legs(
     ended: Sequence[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]],
     bounced: Sequence[Bounces],
 ) -> LastLegs:
-    """Return the last legs of rays; `NO_LEGS` if no ray met a mirror, or none a surface after it.
+    """Return the last legs of rays; `NO_LEGS` if no ray met a mirror, or ``ended`` is empty.
 
     Parameters
     ----------

@@ -34,13 +34,13 @@ def asked_weather(text: str | None) -> WeatherSection | None:
     Parameters
     ----------
     text : str or None
-        "auto", "none", or the path of a weather file (YAML or OpenSCENARIO). Without the option it
-        is None, and so is the result.
+        "auto", "none", keys in YAML such as "{rain_mm_h: 10}", or the path of a weather file (YAML
+        or OpenSCENARIO). Without the option it is None, and so is the result.
 
     Raises
     ------
     InputError, ConfigurationError
-        The text is no such word and no file, or the file cannot be used.
+        The text has none of these forms, or the keys or the file cannot be used.
     """
     if text is None:
         return None

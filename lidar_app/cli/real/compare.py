@@ -128,8 +128,9 @@ class CompareOptions:
 
         Raises
         ------
-        InputError
-            If a file cannot be used.
+        InputError, ConfigurationError
+            If a file or the sensor cannot be used, the numbers of frames differ, or `standing` is
+            given with `real_again` or with a single real frame.
         """
         from lidar_gap.compare import compare as run
         from lidar_gap.compare.labels import read_labels

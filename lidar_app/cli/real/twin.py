@@ -111,7 +111,7 @@ class UnitOptions:
     def layout(self) -> Layout:
         """Return the rings (lasers) and columns of the sensor, as of a range image.
 
-        ConfigurationError is raised if the options are invalid.
+        Errors are raised as by `keys`.
         """
         from lidar_gap.layout import sensor_layout
         from osi_lidar.config import Sensor
@@ -185,7 +185,8 @@ class TwinOptions:
         InputError
             If `max_range`, `voxel` or `white` is not a finite number above 0.
         ConfigurationError
-            If the options of a sensor that counts photons are invalid.
+            If `signal` is given, and the sensor is unknown, or it counts photons and its options
+            are invalid.
         """
         from lidar_gap.twin.building import TwinSettings
         from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw

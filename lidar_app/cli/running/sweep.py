@@ -69,8 +69,8 @@ class Variants:
 
         Raises
         ------
-        InputError
-            If a text of an option cannot be used.
+        InputError, ConfigurationError
+            If a text of an option, or the weather file, cannot be used.
         """
         from lidar_app.batch.objective import read_objective
         from lidar_app.batch.sweep_records import SweepPlan, Unvaried

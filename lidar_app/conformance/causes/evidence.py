@@ -59,7 +59,7 @@ class Evidence:
     azimuth_rad, elevation_rad, range_m : float64 (n,)
         Directions and ranges of the detections in the frame of the sensor. [rad], [m]
     weight : float64 (n,)
-        Number of detections of the answer that each sampled one represents. Wrong detections and
+        Number of judged detections (`Judged.kept`) that each sampled one represents. Wrong ones and
         all others are sampled separately.
     """
 

@@ -43,7 +43,8 @@ class ChildSubject:
     path : Path
         File of the subject.
     sheet : DataSheet
-        Its data sheet; `sheet.timeout_s` limits the time for the answers to a scene.
+        Its data sheet; `sheet.timeout_s` limits the time for the answers to a scene. A new process
+        has `_START_S` more.
     is_kept : bool
         Whether one process answers all scenes, else each scene has its own. False for FMUs: a
         library that is loaded twice may end its process, as protobuf for C++ refuses to register

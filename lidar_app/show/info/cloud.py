@@ -140,9 +140,9 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 def ply_info(path: Path) -> Info | None:
     """Return the number of points and the fields of a PLY file, from its header.
 
-    `path` is the file. The result is None for a file without a PLY header, and for a mesh, which is
-    a PLY file with faces. Elements except vertices, and unused properties, are listed as "not
-    followed".
+    `path` is the file. The result is None for a file without a PLY header of up to 64 KiB, and for
+    a mesh, which is a PLY file with faces. Elements except vertices, and unused properties, are
+    listed as "not followed".
     """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)

@@ -256,8 +256,8 @@ def _reach(run: StoredRun, config: Config) -> Reach:
 def used_materials(parts: Sequence[ScenePart]) -> tuple[str, ...]:
     """Return the names of the infrared materials that occur in some meshes, each once.
 
-    `parts` are the triangles of the meshes, with a material for each triangle. The order is the
-    order of first use.
+    `parts` are the triangles of the meshes, with a material for each triangle. The names are in the
+    order of the parts, and within a part in the order of its ``materials``.
     """
     return tuple(
         dict.fromkeys(

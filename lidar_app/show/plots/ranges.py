@@ -51,7 +51,7 @@ NOT_STATED = ("recordings", "estimate")
 """Values of `PairReport.basis` that are drawn as hollow marks: no data sheet states these pairs."""
 DETECTED_PERCENT = (10.0, 80.0)
 """Reflectivities whose probability of detection is always drawn. Reflectivities for which a
-detection range is given are drawn, too. [%]"""
+detection range is given are drawn, too; if there are too many for the colours, only some. [%]"""
 FINEST_M = 0.001
 """Step to which drawn residuals are rounded. The axis extends to at least ten steps on each side of
 0. [m]"""

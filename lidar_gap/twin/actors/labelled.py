@@ -121,7 +121,7 @@ class Labelled:
             How the sensor's signal depends on range and incidence.
         white : float
             Albedo of a white target, in the same unit as `ActorBody.albedo`. The reflectivity of a
-            body is its albedo divided by this value. [unit of the signal x m^2]
+            body is its albedo divided by this value, but at least 0.005. [unit of the signal x m^2]
         """
         bodies = bodies_of(self.tracks, self.clouds, self.used, BodySettings(law=law))
         found = []

@@ -82,7 +82,7 @@ class SentBeams:
     gain : float64 (n_beam,)
         Ratio of the signal of a return to the albedo of the surface. [1/m^2]
     counted : float64 (n_beam,)
-        Signal of the return, 0 without one.
+        Signal of the return, raised to 1 if it is smaller; 0 without a return.
     frame, ring : int64 (n_beam,)
         Frame of each beam, as an index of ``Recorded.clouds``, and its ring.
     n_ring : int

@@ -99,7 +99,8 @@ def class_textures(
     """Return one texture (random variation of the reflectivity) for each class of albedos.
 
     The variance of a texture is the variance of single beams about the albedo of their place, plus
-    the variance of the albedos of the places in the class, from their standard errors.
+    the variance of the albedos of the places in the class, from their standard errors. The standard
+    deviation is at most `MOST_SPREAD`.
 
     Parameters
     ----------

@@ -65,7 +65,8 @@ class Feet(NamedTuple):
 def room_for_feet(length_m: float) -> float:
     """Return the largest distance that the body may travel while one foot stands on the ground [m].
 
-    Up to this distance, the feet of a person of 1.75 m reach at most 5 cm beyond the ends of a box.
+    Up to this distance, the feet of a person of 1.75 m reach at most 5 cm beyond the ends of a box
+    that is at least 0.3 m long.
 
     Parameters
     ----------

@@ -76,9 +76,9 @@ class WalkingPerson:
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the person's state at a message, (4,); for the four numbers, see the class.
 
-        `before` is the state at the previous message. At the person's first message it is None, and
-        the object's id determines the phase at which the gait starts. `heard` tells how far and how
-        fast the person has moved since the previous message.
+        `before` is the state at the previous message. If the person had no state yet, it is None,
+        and the object's id determines the phase at which the gait starts. `heard` tells how far and
+        how fast the person has moved since the previous message.
         """
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
@@ -187,8 +187,9 @@ def walking_person(size: Size) -> WalkingPerson | None:
 
     ``size`` is the length, width and height of the box [m]. Return None if the box is too long or
     too wide for a standing person: if either is above 0.9 times the height. The person is as high
-    and as wide as the box. Feet and hands reach at most 5 cm beyond the ends of the box, by shorter
-    steps.
+    and as wide as the box. Steps are shortened, up to 3.5 steps per second, so that the feet of a
+    person of 1.75 m reach at most 5 cm beyond the ends of a box of at least 0.3 m. Hands and knees
+    of runners reach farther.
     """
     length, width, height = size
     if max(length, width) > _UPRIGHT * height:

@@ -70,7 +70,8 @@ class PosedPerson:
     walks : WalkingPerson or SkinnedPerson
         Determines the person's motion while messages state no bones.
     toes_m : float64 (2, 3)
-        Ends of the bones of the feet, relative to the ankles, in the frames of the feet. [m]
+        Where the left and the right toes begin, relative to the ankles, in the frames of the feet.
+        [m] Without toes as parts, unit vectors along the bones of the feet.
 
     Notes
     -----
@@ -92,7 +93,7 @@ class PosedPerson:
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message, float64 (n_state,); the class describes its numbers.
 
-        `before` is the state at the previous message, None at the person's first message. `heard`
+        `before` is the state at the previous message; None if the person had no state yet. `heard`
         has the message, which may state bones, and the motion since the previous message.
         """
         n_gait = None if before is None else len(before) - 1 - 3 * (N_JOINT + _N_AXIS)
@@ -109,10 +110,10 @@ class PosedPerson:
     def n_interval(self, travel: Travel) -> int:
         """Return the number of equal intervals to divide a scan into, at least 1.
 
-        In an interval, parts move at constant velocity. The number makes no joint move by more than
-        `STEP_M` in it. If a message around the scan states no bones, the number is as for a walking
-        person. If `travel` describes several people, the person who needs most intervals determines
-        it.
+        In an interval, parts move at constant velocity. Joints move in it by about `STEP_M` at most
+        along each axis; if they move so far that 8 intervals are too few, there are 8. If a message
+        around the scan states no bones, the number is as for a walking person. If `travel`
+        describes several people, the person who needs most intervals determines it.
         """
         return max(map(self._n_interval, travel.each()))
 

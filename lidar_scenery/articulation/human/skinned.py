@@ -103,7 +103,7 @@ class SkinnedPerson:
         Parameters
         ----------
         before : float64 (4,) or None
-            State at the previous message; None at the person's first message.
+            State at the previous message; None if the person had no state yet.
         heard : Heard
             How far and how fast the person has moved since the previous message.
         """
@@ -179,7 +179,9 @@ def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPe
     """Return a person from a mesh file.
 
     Return None if a joint is not recognised, a body part has no faces, or the person does not
-    stand upright, facing forward, with nearly straight legs.
+    stand facing forward: joints of the left side must be left of those of the right side. A knee
+    must be lower than the hip joint, and an ankle lower than the knee, by a tenth of the box's
+    height; bones of the arms must be longer than a twentieth of it.
 
     Parameters
     ----------

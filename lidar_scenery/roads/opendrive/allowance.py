@@ -17,7 +17,7 @@ from lidar_base.files.bounds import (
 POINTS_OF_SURFACE = 4
 """Number of points that searching a lane section for the ground of an object counts as."""
 POINTS_OF_STRIP = 50
-"""Number of points that a strip of triangles counts as."""
+"""Number of points that a strip counts as, besides one for each of its pairs of points."""
 
 
 class Allowance:

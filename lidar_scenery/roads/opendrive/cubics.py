@@ -28,8 +28,8 @@ class Stations(NamedTuple):
     s_m: NDArray[np.float64]
     """Stations, (n,). [m]"""
     inside_m: NDArray[np.float64]
-    """The stations, each shifted where needed so that it is at least `SEAM_M` from both ends of the
-    section, (n,). [m]"""
+    """Stations that select the pieces, (n,). Those that `of` makes are shifted where needed, so
+    that each is at least `SEAM_M` from both ends of the section. [m]"""
 
     @classmethod
     def of(cls, s_m: NDArray[np.float64], start_m: float, end_m: float) -> Stations:

@@ -119,7 +119,7 @@ def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> 
 
 
 def is_simple(corners: Array) -> bool:
-    """Return whether no two sides of a polygon cross or touch, except neighbours at their corner.
+    """Return whether no two sides of a polygon cross or touch; neighbours are not compared.
 
     Parameters
     ----------

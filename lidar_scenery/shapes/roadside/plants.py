@@ -71,7 +71,7 @@ def tree(
     random : numpy.random.Generator
         Generator for the shape of the tree.
     height_m, leaf_m : float
-        Height of the tree; side of a leaf, which is a square. [m]
+        Height of the tree; mean side of a leaf, which is a square. [m]
     n_leaves : int
         Number of leaves in all.
     """

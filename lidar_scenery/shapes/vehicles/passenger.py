@@ -47,7 +47,7 @@ _TRAIN = _Line(coach_m=27.0, floor=0.2, belt=0.48, head=0.74, rake_m=0.9, window
 def make_bus(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a bus, nearly as large as `size` (length, width, height) [m]; z = 0 is its bottom.
 
-    A bus longer than 14.6 m is articulated. `details`, an `ObjectDetails`, may state its wheels and
+    A bus longer than 15.3 m is articulated. `details`, an `ObjectDetails`, may state its wheels and
     axles.
     """
     length, width, height = size
@@ -76,7 +76,7 @@ def make_bus(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_tram(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a tram of coaches up to 9 m long; z = 0 is its bottom.
+    """Return a tram of coaches up to 9.45 m long; z = 0 is its bottom.
 
     The model is nearly as large as `size` (length, width, height) [m]. `details` is not used.
     """
@@ -85,7 +85,7 @@ def make_tram(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_train(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a train of coaches up to 27 m long; z = 0 is its bottom.
+    """Return a train of coaches up to 28.35 m long; z = 0 is its bottom.
 
     The model is nearly as large as `size` (length, width, height) [m]. `details` is not used.
     """

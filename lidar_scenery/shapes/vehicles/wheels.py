@@ -55,7 +55,7 @@ class Axle:
 def axles(
     x_m: Sequence[float], radius_m: float, size: Size, *, width_m: float = 0.2, n_twin: int = 0
 ) -> tuple[Axle, ...]:
-    """Return axles of equal wheels that reach the sides of the box, in order from the rear.
+    """Return axles of equal wheels, 3.5 cm inside the sides of the box, in order from the rear.
 
     Parameters
     ----------

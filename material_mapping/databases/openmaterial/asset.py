@@ -170,8 +170,8 @@ class Material:
     roughness : SurfaceRoughness or None
         None if the file states none.
     remarks : tuple of str
-        Messages to the user, one line each: look-up tables left out because they could not be
-        read, and the remarks of the others.
+        Messages to the user, one line each: on the version of the standard, on look-up tables left
+        out because they could not be read, and the remarks of the others.
     not_followed : tuple of NotFollowed
         Contents of the file that are ignored; each look-up table has a list of its own.
     """

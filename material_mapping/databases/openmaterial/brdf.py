@@ -177,8 +177,8 @@ class BrdfTable:
         Returns
         -------
         float64 (n,)
-            Reflectivity at each angle. NaN below the table's first angle if the table does not
-            cover the perpendicular. [1]
+            Reflectivity at each angle. NaN where `retro` is NaN: below the first angle at this
+            wavelength, if that angle is above 10 deg. [1]
 
         Raises
         ------

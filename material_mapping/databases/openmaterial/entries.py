@@ -46,7 +46,8 @@ ASSUMED_ROUGHNESS = 0.1
 NARROW_PEAK_DEG = 0.5
 """A mirror's peak that ends below this angle of incidence is left out of a material's table. [deg]
 
-The table has whole degrees, so it would spread the peak over a degree.
+The table has whole degrees, so it would spread the peak over a degree. The peak stays if the BRDF
+at its end is above 0.
 """
 
 

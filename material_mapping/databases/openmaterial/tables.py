@@ -196,8 +196,9 @@ def number_rows(
     Raises
     ------
     DatabaseError
-        There is no list, or it has no rows. A row has another length, a value is not a number or is
-        outside its column's limits, or two rows have the same key; the error then names the line.
+        There is no list, or it has no row without null in columns that are not nullable. A row has
+        another length, a value is not a number or is outside its column's limits, or two rows have
+        the same key; the error then names the line.
     """
     rows = document.rows(*keys)
     table = _as_array(rows, columns)

@@ -91,9 +91,10 @@ class GridPattern(PatternSection):
         return self
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a scan: azimuths times elevations.
+        """Return azimuths times elevations: the number of beams of a scan, or slightly more.
 
-        It does not depend on ``_period_s``, the duration of a scan [s].
+        In a full turn both ends count, although a scan has only one of these two columns. The
+        result does not depend on ``_period_s``, the duration of a scan [s].
         """
         return self.horizontal.count * self.vertical.count
 

@@ -58,6 +58,8 @@ _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
 def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
     """Return pulse, beam widths, wavelength and largest laser gain of a sensor, to compute its air.
 
+    The gain is 1 if all gains of lasers are smaller.
+
     Parameters
     ----------
     config : Sensor
@@ -146,7 +148,7 @@ class MediaBuilder:
         Parameters
         ----------
         exposure : Exposure
-            The scan: weather, window, poses, and bodies of dust and spray are used.
+            The scan: weather, window, beams, poses, end, and bodies of dust and spray are used.
         light : Light
             The scale of signals in the ambient light of the scan.
         """

@@ -105,10 +105,10 @@ def find_and_receive(
     `TextureArrays`, ``rays`` `SubRayArrays`, and ``probe`` `Probe`. ``object_of_instance``, uint64
     (n_instance,), is the OSI id of each mesh instance's object. ``ghost``, bool (n_ray | 0,), says
     whether a ray ends at a surface seen in a mirror, and ``lost``, bool (n_beam | 1,), whether
-    nothing is reported of a beam. ``laser``, float64 (n_beam | 1,), is the threshold of each beam's
-    laser relative to the sensor's. A single row holds for all beams. ``stream`` is `Draws.stream`
-    of the scan. ``beam_of_row``, uint32 (n_beam,), is the index of each beam in the scan pattern.
-    ``n_workers`` is the number of threads.
+    nothing is reported of a beam. ``laser``, float64 (n_beam_of_scan | 1,), is the threshold of the
+    laser of each beam in the scan pattern, relative to the sensor's. A single row holds for all
+    beams. ``stream`` is `Draws.stream` of the scan. ``beam_of_row``, uint32 (n_beam,), is the index
+    of each beam in the scan pattern. ``n_workers`` is the number of threads.
 
     Outputs: ``seen_out``, uint8 (n_beam,), has the bits `MIXED`, `BRIGHT` and `SEVERAL` of each
     beam (0 if beams are single rays). ``count_out``, int64 (n_block,), is the number of echoes of

@@ -81,8 +81,8 @@ class ReceiverSettings(NamedTuple):
       ``alarm_probability`` the probability of a false alarm in a beam.
     - Choice: echoes measured from ``min_range_m`` to ``max_range_m`` may be reported: those that
       the code ``mode`` says, at most ``n_most``, in the ``order`` of its code. The strongest echo
-      is chosen by its signal, or ``by_reflectivity``. ``duplicates`` is whether an echo that is,
-      say, both first and strongest is sent twice.
+      is chosen by its signal, or ``by_reflectivity``. ``duplicates`` is whether the only echo
+      of a beam is sent twice if ``mode`` asks for a pair, such as the first and the strongest.
     - Separation: an echo hides weaker ones nearer to it than ``min_separation_m``. Behind an echo,
       sensitivity returns over ``recovery_m``. If ``resets``, the signal must fall below the
       threshold between two echoes.

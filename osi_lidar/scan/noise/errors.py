@@ -46,7 +46,9 @@ _ONE = np.ones(1, np.float32)
 def error_settings(
     noise: Noise, *, folds_at_m: float = math.inf, max_range_m: float = math.inf
 ) -> NoiseSettings:
-    """Return the single values of a sensor's section ``noise`` (all but its tables) for kernels.
+    """Return the single values of a sensor's section ``noise`` for kernels.
+
+    These are all but its tables, its formulas, and the constant errors of lasers.
 
     Parameters
     ----------
@@ -196,8 +198,8 @@ class MeasurementErrors:
         -------
         Cloud
             Points at a negative range, or beyond the maximum range, are left out. ``true_range_m``
-            and ``true_xyz_m`` hold the true values, unless they were already set. If no errors are
-            configured, this is the input cloud itself.
+            and ``true_xyz_m`` hold the true values, unless they were already set. If `is_exact`
+            is True, this is the input cloud itself.
         """
         if self.is_exact:
             return cloud

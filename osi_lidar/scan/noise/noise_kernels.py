@@ -43,8 +43,8 @@ class NoiseSettings(NamedTuple):
       ``sigma_incidence_m`` (at 45 deg), and ``sigma_dark_m`` (at reflectivity 0.1).
     - Distribution: Laplace if ``is_laplace``, else Gaussian; ``tails`` is Tukey's h.
     - Systematic errors of a range: ``depth_offset_m``, and ``depth_scale`` times the range.
-    - Ranges are rounded to multiples of ``quantisation_m``, folded back at ``folds_at_m``, and not
-      reported beyond ``max_range_m``.
+    - Ranges from half of ``folds_at_m`` on are folded back (see `folded_range`). Then ranges are
+      rounded to multiples of ``quantisation_m``, and not reported beyond ``max_range_m``.
     - A beam reports nothing with the probability ``drop_probability``.
     - ``azimuth_sigma_rad`` and ``elevation_sigma_rad`` are standard deviations of angles. The
       errors turn the beams if ``is_shot_wrong``, else the reported points.

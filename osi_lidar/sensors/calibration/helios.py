@@ -94,7 +94,9 @@ FOLLOWED = AskedFor(
         *(("beamOrigin", "rotations"), ("rot", "axis"), ("rot", "angle_deg")),
     },
 )
-"""XML elements and attributes of scanners and channels that are read; all others are reported."""
+"""XML elements and attributes of scanners and channels that are read.
+
+All others are reported, except the names of scanners and channels."""
 _MEANINGLESS = Meaningless(frozenset({"scanner@name", "channel@name"}))
 
 
@@ -124,8 +126,9 @@ class SurveyScanner:
         """Return ranges, wavelength and range noise as keys and values of an entry of ``sensors``.
 
         The keys are ``min_range_m``, ``max_range_m``, ``wavelength_nm`` and ``noise`` (a mapping),
-        without ``noise`` if it is 0. Missing values get the defaults of HELIOS++. Impossible values
-        raise ConfigurationError.
+        without ``noise`` if it is 0. Missing values get the defaults of HELIOS++; a missing maximum
+        range, which HELIOS++ does not limit, is `MAX_RANGE_M`. Impossible values raise
+        ConfigurationError.
         """
         number = self.values.number
         sigma_m = number("accuracy_m", default=0.0, most=1e3)

@@ -62,7 +62,7 @@ def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     Raises
     ------
     ConfigurationError
-        If a line is wrong; the message names it.
+        If a line is wrong, a channel is missing or listed twice, or an angle is out of bounds.
     """
     head = [word.lower() for word in rows[0][1]]
     where = head.index("elevation"), head.index("azimuth")

@@ -59,12 +59,12 @@ def read_at128(file: Path, content: bytes) -> BeamTable:
 
     All faces count as alike. ``content`` has the bytes of the angle correction file, ``file`` is
     its path for error messages. All lasers of a column fire at once; `BeamTable.firing` can change
-    that.
+    that. Device and version of the file are not checked.
 
     Raises
     ------
     ConfigurationError
-        If the file is of another device, damaged, or of another version.
+        If the file is damaged.
     """
     mirror = _read(file, content)
     return _frame(mirror, np.zeros((1, mirror.elevation_rad.size)))

@@ -137,8 +137,9 @@ def is_fire_times(rows: list[Row]) -> bool:
 def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
     """Return descriptions of a firetime correction file's ignored columns.
 
-    These are the times of all operating states but the standard one. ``file`` is the path, for
-    error messages; ``rows`` has the lines of the file, each as (line number, cells).
+    These are the times of all operating states but the standard one, and further columns of the
+    standard state. ``file`` is the path, for error messages; ``rows`` has the lines of the file,
+    each as (line number, cells).
 
     Raises
     ------

@@ -63,7 +63,8 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
     Raises
     ------
     ConfigurationError
-        If a line is wrong; the message names it.
+        If a line is wrong, an angle is out of bounds, there are fewer than two beams, or all times
+        are the same.
     """
     units = [word.split("/")[-1].lower() for word in rows[0][1][:3]]
     if units != ["s", "deg", "deg"]:

@@ -54,7 +54,7 @@ _USUAL: MappingProxyType[str, tuple[object, ...]] = MappingProxyType(
 
 
 def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
-    """Return descriptions of ignored keys of Ouster metadata that would change beams or returns.
+    """Return descriptions of ignored keys of Ouster metadata that may change beams or returns.
 
     ``data`` is the metadata, a mapping as JSON has it. A key with its usual value is not listed.
     """

@@ -149,7 +149,7 @@ def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArra
     The result is float64 (n_frames, n_lasers) [s], a row for each kind of frame and a column for
     each laser, in the order of the channels. With ``n_frames`` of 2, row 0 is for even frames and
     row 1 for odd ones; with 1, the row is for all frames. In each row, the first laser fires at 0.
-    ``path`` is the file.
+    ``file`` is the path of the file.
 
     Raises
     ------

@@ -83,8 +83,8 @@ class MeshImages:
     def of_rows(self, tables: SceneTables, n_row: int) -> ImageArrays:
         """Return the images of the ``n_row`` rows of the scene's look-up tables of surfaces.
 
-        First there is a row for each primitive (triangle) of each mesh. Rows of material variants
-        follow; they have no images.
+        First there is a row for each primitive (triangle that rays can meet) of each mesh. Rows of
+        material variants follow; they have no images.
         """
         if n_row != self._joined[0]:
             n_primitive = len(tables.slot_of_primitive)

@@ -93,7 +93,8 @@ class FileBones:
     ) -> Bound | None:
         """Return the bones that the vertices of a node's mesh follow, with weights of sum 1.
 
-        None if the node has neither a skin nor a wheel, or if the joints or weights are invalid.
+        If all weights of a vertex are 0 in the file, they stay 0: it follows no bone. None if the
+        node has neither a skin nor a wheel, or if the joints or weights are invalid.
 
         Parameters
         ----------

@@ -74,6 +74,8 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None
     ------
     MeshError
         If the file violates the binary format of glTF 2.0.
+    struct.error
+        If it is shorter than 12 bytes.
     ValueError
         If its JSON is not valid.
     """

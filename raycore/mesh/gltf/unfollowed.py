@@ -62,9 +62,10 @@ _PLAIN_KINDS = ("buffers", "bufferViews", "accessors", "textures", "images", "sa
 
 
 def list_unfollowed(header: Header, source: MeshSource) -> None:
-    """Add all content of a glTF file that the reader ignores to ``source.unfollowed``.
+    """Add content of a glTF file that the reader ignores to ``source.unfollowed``.
 
-    ``header`` is the JSON of the file.
+    Most content that does not concern surfaces, such as metadata, is left out. ``header`` is the
+    JSON of the file.
 
     Raises
     ------

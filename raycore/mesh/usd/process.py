@@ -62,7 +62,7 @@ def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDA
     Raises
     ------
     MeshError
-        usd-core is not installed, the file cannot be read, or the process ends without an answer.
+        usd-core or a Python interpreter is missing, or the process ends without an answer.
     """
     if find_spec("pxr") is None:
         raise MeshError(f"{source}: {NO_USD}")

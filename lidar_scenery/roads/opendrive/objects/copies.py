@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 MOST_REPEATS = 10_000
 """Largest number of copies in a row; a row with more is left out."""
 LEAST_M = 0.01
-"""Least length, width and height of an object or a copy; a smaller one is left out. [m]"""
+"""Least length, width and height of a copy, and of an object that is drawn by its closed outline; a
+smaller one is left out. Heights of painted copies do not matter. [m]"""
 
 _BESIDE_M = 1e-6  # a copy at most this far beyond the reference line counts as on its end
 
@@ -56,7 +57,7 @@ def copies(
     Raises
     ------
     PartError
-        If a row has too many copies.
+        If a row has too many copies, or a detached row begins or ends far beyond the road.
     BoundError
         If the map needs more points or objects than the size of its file allows.
     """

@@ -57,7 +57,10 @@ def object_paint(
     ------
     PartError
         If a marking has an unknown corner or side, paint is too large, an outline crosses itself,
-        or the object lies far beyond its road.
+        the box of the object is needed but its length or width is not stated, or the object lies
+        far beyond its road.
+    BoundError
+        If the map needs more points than the size of its file allows.
     """
     pose = ground.pose_of(thing)
     outlines = [ground.corners(thing, outline, pose)[0][:, :2] for outline in thing.outlines]
@@ -94,6 +97,8 @@ def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str)
     ------
     PartError
         If the ribbon takes too many points.
+    BoundError
+        If the map needs more points than the size of its file allows.
     """
     width = row.course.width_m or thing.width_m
     if thing.kind != "roadMark" or row.course.detached or not width:
@@ -166,7 +171,7 @@ def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
 def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[np.float64]:
     """Return the corners of the bars of a crosswalk in its own frame, x, y, (k, 4, 2) [m].
 
-    Raise PartError if the crosswalk is less than 0.5 m or more than 1000 m wide across its bars.
+    Raise PartError if the crosswalk is less than 0.5 m wide across its bars, or 999.5 m or more.
 
     Parameters
     ----------

@@ -78,6 +78,8 @@ class GaplessRow(NamedTuple):
         ------
         PartError
             If a body takes too many points, or a detached row begins or ends far beyond the road.
+        BoundError
+            If the map needs more points than the size of its file allows.
         """
         if self.course.detached:
             yield self._straight()

@@ -181,7 +181,8 @@ def poses_of_columns(
 
     ``cells`` is `BeamCells`; ``moment`` has the index of each beam's pose, uint32 (n_beam,), or
     (1,) for all beams. The two pose indices of each column are written to ``fired_out``, int64
-    (n_column, 2); the first is larger than the second if the column has no beams.
+    (n_column, 2). If ``moment`` has more than one row, the first is larger than the second for a
+    column without beams.
     """
     for column in range(len(fired_out)):
         first, last = np.int64(moment[0]), np.int64(moment[0])

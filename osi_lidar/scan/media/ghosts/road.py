@@ -52,7 +52,7 @@ class RoadMirror:
     ) -> Ghosts | None:
         """Return the ghosts that beams see in wet roads, a row for each beam.
 
-        The result is None if no road mirrors at least the share `LEAST`. ``exposure`` is the scan,
+        The result is None if no road mirrors more than the share `LEAST`. ``exposure`` is the scan,
         ``shots`` its rays, and ``paths`` the surfaces that these rays met. ``ground`` states which
         materials are wet, and the share of the light that they mirror.
         """
