@@ -37,8 +37,8 @@ def files_of_database(
         As for `open_database`.
     names : collection of str
         Materials of this folder that the run uses. Only the files of these materials are
-        returned; for OpenMATERIAL 3D those of all materials and mapping tables are, since meshes
-        may refer to them.
+        returned. For OpenMATERIAL 3D, the files of all materials and mapping tables are, since
+        meshes may refer to them.
 
     Returns
     -------

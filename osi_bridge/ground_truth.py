@@ -134,9 +134,9 @@ class FrameDecoder:
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
 
-        If time goes back, the message begins a new run (see `order`). Its lists then apply as those
-        of a first message. A list that is empty in it keeps the previous run's first list, if this
-        still applied, because the actual first message of the new run may be lost.
+        If time goes back, the message begins a new run (see `order`). Its lists then apply like the
+        lists of a first message. A list that is empty in it keeps the previous run's first list, if
+        this still applied, because the actual first message of the new run may be lost.
 
         Parameters
         ----------

@@ -90,7 +90,7 @@ class ObjectStates:
     Attributes
     ----------
     object_id : uint64 (n,)
-        OSI ids; those of a frame have no duplicates.
+        OSI ids; within a frame, without duplicates.
     kind : uint8 (n,)
         `ObjectKind` of each object.
     type_name, subtype_name : tuple of str (n,)

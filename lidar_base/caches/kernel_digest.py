@@ -56,7 +56,7 @@ def digest_of(kernel: Kernel) -> str:
     """Return a digest (SHA-256, hexadecimal) of everything that a kernel is compiled from.
 
     `kernel` is numba's dispatcher. The digest covers its code and options, and all code and
-    constants that it uses, except those of Python, numpy, numba and llvmlite.
+    constants that it uses, except for code of Python, numpy, numba and llvmlite.
     """
     parts = _file_digest("lidar_base.dispatchers.kernel_parts"), *_of_kernel(kernel, set())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

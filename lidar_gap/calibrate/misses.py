@@ -44,9 +44,9 @@ def find_misses(recording: Recording) -> list[Finding]:
     found is `Absent`:
 
     - ``drop_probability``: of the pixels within smooth surfaces, the share without a return;
-    - ``false_alarm_share``: of the points, of which only the nearest of each pixel counts, the
-      share that has no point at about the same range in the surrounding pixels, neither in the same
-      scan nor in the one before or after;
+    - ``false_alarm_share``: of the nearest points of all pixels, the share without a point at about
+      the same range in the surrounding pixels. This point may be in the same scan, or in the scan
+      before or after;
     - ``flicker_share``: of the pixels that return in any scan, the share that does not return in
       all scans;
     - ``change_share``: of the same pixels, the mean share that returns in just one of two

@@ -132,8 +132,8 @@ class Odometer:
         Returns
         -------
         mapping of int to Mileage
-            By OSI id, the travel of each object that has an assembly, and that has moved since it
-            appeared or for which this or an earlier message states poses of its parts.
+            By OSI id, the travel of each object that has an assembly. Objects are missing that have
+            not moved since they appeared, unless this or an earlier message states poses of parts.
         """
         before = self._last
         if before is not None and frame.time_ns == before.frame.time_ns:

@@ -136,7 +136,7 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
     concrete of a road. But if lanes state different films, these differ by place: the table gets an
     additional row for each material that can be wet, under each film that other roads do not have,
     see `lanes.rows`. Under snow, the reflectance of a material changes to the reflectance of snow
-    in proportion to the depth, and is that of snow from `FULL_SNOW_MM` on.
+    in proportion to the depth; from `FULL_SNOW_MM` on, it equals the reflectance of snow.
 
     Parameters
     ----------

@@ -15,7 +15,11 @@ __all__ = ["AppliedList", "StatedLists"]
 
 
 class AppliedList(NamedTuple):
-    """A list that applies to a message: decoded, and whether the first message stated it."""
+    """A list that applies to a message.
+
+    ``content`` is the decoded list. ``is_kept`` is True if it comes from the first message, and
+    False if the message itself states it, or no message does.
+    """
 
     content: Any
     is_kept: bool

@@ -131,8 +131,7 @@ class Rates:
         """Take the present values of some counters; return the growth of each one per second.
 
         ``counts`` are the values; pass the same counters, in the same order, each time. The result
-        is a tuple of floats [1/s], one for each counter. The first call, and a call more than two
-        seconds after the one before, return zeros.
+        is a tuple of floats [1/s], one for each counter. The first call returns zeros.
         """
         now = time.monotonic()
         self._samples.append((now, counts))

@@ -35,8 +35,8 @@ def material_resolver(config: Config) -> MaterialResolver:
     Raises
     ------
     ConfigurationError
-        If the mapping table, a database or the texture cannot be used, or if the default, the
-        mapping table or an object rule names a material that is unknown or has no data at a
+        If the mapping table, a database or the texture cannot be used. Also if the default, the
+        mapping table or an object rule names a material that is unknown, or has no data at a
         sensor's wavelength.
     """
     where, mapping = str(config.file or "configuration"), MaterialMapping()

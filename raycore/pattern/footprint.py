@@ -105,7 +105,7 @@ class Footprint:
 
         A cell is the part of the beam that one sub-ray represents. The variance within optimal
         cells and the variance between their centroids add up to the variance of the beam. But the
-        sub-rays are not at the centroids: their own variance is about that of the whole beam.
+        sub-rays are not at the centroids: their own variance about equals the variance of the beam.
         """
         return self.variance * _VARIANCE_OF_CELL[self.n_points]
 

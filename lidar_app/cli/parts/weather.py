@@ -40,7 +40,7 @@ def asked_weather(text: str | None) -> WeatherSection | None:
     Raises
     ------
     InputError, ConfigurationError
-        The text has none of these forms, or the keys or the file cannot be used.
+        The text has another form, or the keys or the file cannot be used.
     """
     if text is None:
         return None

@@ -179,7 +179,7 @@ def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPe
     """Return a person from a mesh file.
 
     Return None if a joint is not recognised, a body part has no faces, or the person does not
-    stand facing forward: joints of the left side must be left of those of the right side. A knee
+    stand facing forward: each joint of the left side must be to the left of its counterpart. A knee
     must be lower than the hip joint, and an ankle lower than the knee, by a tenth of the box's
     height; bones of the arms must be longer than a twentieth of it.
 

@@ -205,9 +205,9 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     Raises
     ------
     DatabaseError
-        The file is not JSON, a row is not three texts [material name or ``rgb:<R>;<G>;<B>``, path,
-        comment], or the file or a row names another mapping table (which rules out circular
-        references). The error names the line.
+        The file is not JSON, or a row is not three texts [material name or ``rgb:<R>;<G>;<B>``,
+        path, comment]. Also if the file or a row names another mapping table, which rules out
+        circular references. The error names the line.
     """
     document, roots = read_json(path), tuple(roots)
     metadata, remarks = document.metadata(), document.version_remarks()

@@ -34,8 +34,8 @@ _SHARP = UsdGeom.Tokens.none
 def list_prim(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
     """Add content of a prim that the reader ignores to ``unfollowed``.
 
-    It is the prim itself if its type is not supported, and those of its properties that would
-    change the surface or its appearance, such as a subdivision scheme, display colours or a skin.
+    It is the prim itself if its type is not supported, and each property that would change the
+    surface or its appearance, such as a subdivision scheme, display colours or a skin.
     """
     place = str(prim.GetPath())
     kind = type_of(prim)

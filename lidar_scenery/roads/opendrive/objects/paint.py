@@ -56,9 +56,9 @@ def object_paint(
     Raises
     ------
     PartError
-        If a marking has an unknown corner or side, paint is too large, an outline crosses itself,
-        the box of the object is needed but its length or width is not stated, or the object lies
-        far beyond its road.
+        If a marking has an unknown corner or side, paint is too large, or an outline crosses
+        itself. Also if the object lies far beyond its road, or if its box is needed and its length
+        or width is not stated.
     BoundError
         If the map needs more points than the size of its file allows.
     """
