@@ -79,10 +79,18 @@ class Beam(Section):
 
     @model_validator(mode="after")
     def _check_bounce(self) -> "Beam":
-        if self.second_bounce and not any((*self.sigma_rad, *self.window_sigma_m)):
-            message = "needs divergence_deg or window_m, got a beam without a width"
+        if self.second_bounce and not self.lights_an_area:
+            message = (
+                "needs divergence_deg or window_m above 0 horizontally and vertically, got a beam "
+                "without a width"
+            )
             raise problem_at("second_bounce", message=message)
         return self
+
+    @property
+    def lights_an_area(self) -> bool:
+        """Whether the beam has a width horizontally and vertically, over angle or at the window."""
+        return all(map(any, zip(self.sigma_rad, self.window_sigma_m, strict=True)))
 
     @property
     def sigma_rad(self) -> Pair:

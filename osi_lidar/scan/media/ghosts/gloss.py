@@ -56,7 +56,10 @@ class GlossMirror:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> GlossMirror | None:
-        """Return the finder for a sensor; None if its beams are lines, or it sees no second bounce.
+        """Return the finder for a sensor; None if it sees no second bounce.
+
+        That is so if its beams are lines, or have no width horizontally or vertically: they light
+        no area, and so receive none of the light that gloss spreads.
 
         The default of ``beam.second_bounce`` is on with ``fidelity: physical``, unless
         ``max_bounces`` is 0.
@@ -69,6 +72,8 @@ class GlossMirror:
             Footprint of its beams; None if they are lines.
         """
         if footprint is None or config.beam is None or not config.max_bounces:
+            return None
+        if not config.beam.lights_an_area:
             return None
         wanted = config.beam.second_bounce
         wanted = config.fidelity == "physical" if wanted is None else wanted

@@ -170,9 +170,20 @@ def test_a_beam_returns_no_more_than_it_has(tmp_path, incidence_deg):
     assert (total <= 1.0).all()
 
 
-def test_a_second_bounce_of_lines_is_refused(tmp_path):
+@pytest.mark.filterwarnings("error")
+def test_a_beam_without_a_height_sees_no_ghost(tmp_path):
+    """It lights no area; with a height at the window, it does."""
+    flat = {**BEAM, "divergence_deg": [BEAM["divergence_deg"], 0.0]}
+    for name, beam, n in (("flat", flat, 0), ("window", {**flat, "window_m": [0, 0.01]}, N_BEAMS)):
+        (tmp_path / name).mkdir()
+        assert len(ghosts_of(tmp_path / name, room(50.0), lack(0.003), beam=beam)) == n
+
+
+@pytest.mark.parametrize("width", [{}, {"divergence_deg": [0.1, 0]}, {"window_m": [0, 0.01]}])
+def test_a_second_bounce_of_lines_is_refused(tmp_path, width):
+    beam = {**width, "second_bounce": True}
     with pytest.raises(ValidationError, match="needs divergence_deg or window_m"):
-        points_at(tmp_path, room(50.0), materials=lack(0.01), beam={"second_bounce": True})
+        points_at(tmp_path, room(50.0), materials=lack(0.01), beam=beam)
 
 
 def test_a_second_bounce_without_bounces_is_refused(tmp_path):
