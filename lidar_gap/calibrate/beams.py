@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate.findings import Finding
     from lidar_gap.calibrate.recording import Recording
 
-_LEAST_POINTS = 30
+LEAST_POINTS = 30
+"""Fewest points of a laser whose line is fitted."""
 _ROUNDS, _CLIP, _LEAST_CLIP_M = 3, 4.0, 2e-4
 _SAME_RANGE_M = 2e-4
 _RADIUS_FITS_M, _RADIUS_FITS, _RADIUS_SEEN_M = 1e-3, 3.0, 5e-3
@@ -251,7 +252,7 @@ def _principal(
 def _lines(sums: NDArray[np.float64], *, has_ranges: bool) -> dict[str, NDArray[np.float64]]:
     """Return angles and offsets of the lasers, from sums (n_draw, n_ring, 14) of `_clean_sums`."""
     mean_m, direction, n = _principal(sums)
-    few = n < _LEAST_POINTS
+    few = n < LEAST_POINTS
     elevation = np.arcsin(direction[..., 2].clip(-1.0, 1.0))
     offset = np.arctan2(direction[..., 1], direction[..., 0])
     up = np.stack(

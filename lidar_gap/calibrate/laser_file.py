@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from lidar_base.given import given
+from lidar_gap.calibrate.beams import LEAST_POINTS
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,11 +62,16 @@ def lasers_of(calibrated: Calibrated) -> Lasers:
     ------
     InputError
         If more lasers were found than the preset has, or the elevation of one of them differs by
-        more than 3 degrees from its channel of the preset.
+        more than 3 degrees from its channel of the preset; or if none was found without a preset.
     """
     beams, preset = calibrated.beams, calibrated.preset
     rings = np.flatnonzero(beams.known)
     if preset is None:
+        if not len(rings):
+            raise InputError(
+                f"calibrate: got none of {len(beams.n)} lasers, expected one with {LEAST_POINTS} "
+                "points or more at several ranges; --sensor gives the lasers that are not found"
+            )
         order, elevation_deg = rings, beams.elevation_deg[rings]
         offset_deg = beams.azimuth_offset_deg[rings]
     else:
@@ -98,6 +104,9 @@ def _channels(
             f"--sensor: got {len(rings)} lasers in the recording, expected {len(elevation_deg)} as "
             f"{name} has"
         )
+    order = np.full(len(elevation_deg), -1, np.intp)
+    if not len(rings):
+        return order
     off_deg = np.abs(found_deg[rings][:, None] - elevation_deg[None])
     which, channel = linear_sum_assignment(off_deg**2)
     worst = int(np.argmax(off_deg[which, channel]))
@@ -107,7 +116,6 @@ def _channels(
             f"--sensor: laser {ring} of the recording points to {found_deg[ring]:.2f} deg, "
             f"expected {elevation_deg[channel[worst]]:.2f} deg of the {name}"
         )
-    order = np.full(len(elevation_deg), -1, np.intp)
     order[channel] = rings[which]
     return order
 

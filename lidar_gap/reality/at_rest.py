@@ -124,8 +124,8 @@ def find_repeats(stack: Stack) -> list[Finding]:
     2. The mean absolute change of the range of a pixel [m].
     3. The correlation of a pixel's two strengths; `Absent` if they are not known or do not differ.
 
-    The last two use pixels whose range changes by less than 0.15 m. For fewer than two scans, all
-    three are `Absent`.
+    The last two use pixels whose range changes by less than 0.15 m, and are `Absent` if there are
+    none. For fewer than two scans, or if no pixel returns at all, all three are `Absent`.
     """
     names = ("repeat_iou", "repeat_change_m", "repeat_strength_correlation")
     if len(stack.range_m) < 2:
@@ -133,15 +133,20 @@ def find_repeats(stack: Stack) -> list[Finding]:
     now, after = stack.range_m[:-1], stack.range_m[1:]
     sector = np.broadcast_to(stack.sector, now.shape)
     both, either = np.isfinite(now) & np.isfinite(after), np.isfinite(now) | np.isfinite(after)
+    if not either.any():
+        return [Absent(name=name, reason="no pixel returns") for name in names]
     what = f"{len(stack.range_m)} scans, each with the next"
     found: list[Finding] = [
         figure(names[0], share_of(both[either], sector[either], N_SECTORS), int(either.sum()), what)
     ]
     same = both & (np.abs(after - now) < _SAME_M)
+    if not same.any():
+        reason = f"no pixel returns twice within {_SAME_M:g} m"
+        return [*found, *(Absent(name=name, reason=reason) for name in names[1:])]
     change_m = np.abs(after - now)[same]
     found.append(figure(names[1], share_of(change_m, sector[same], N_SECTORS), len(change_m), what))
     pair = stack.strength[:-1][same], stack.strength[1:][same]
-    if not np.isfinite(pair).all() or not len(pair[0]) or not min(np.ptp(each) for each in pair):
+    if not np.isfinite(pair).all() or not min(np.ptp(each) for each in pair):
         found.append(Absent(name=names[2], reason="needs strengths that differ"))
     else:
         found.append(figure(names[2], _correlation(*pair, sector[same]), len(pair[0]), what))

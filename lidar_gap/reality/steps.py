@@ -60,7 +60,9 @@ def find_elevations(recording: Recording, n_ring: int) -> Finding:
         many lasers were found; a laser needs enough points, and a narrow interval.
     """
     beams, _ = find_beams(recording)
-    values = np.sort(beams.elevation_deg[beams.known])[::-1]
+    rings = np.flatnonzero(beams.known)
+    rings = rings[np.argsort(-beams.elevation_deg[rings], kind="stable")]
+    values = beams.elevation_deg[rings]
     if len(values) != n_ring:
         reason = f"{len(values)} of {n_ring} lasers have enough points"
         return Absent(name="elevation_deg", reason=reason)
@@ -70,7 +72,7 @@ def find_elevations(recording: Recording, n_ring: int) -> Finding:
         values=values,
         low=values,
         high=values,
-        n=np.sort(beams.n[beams.known])[::-1],
+        n=beams.n[rings],
         fitted_on=recording.what,
     )
 

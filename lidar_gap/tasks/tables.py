@@ -198,6 +198,8 @@ def _read_csv(path: Path, text: str) -> _Raw:
     except csv.Error as error:
         raise InputError(f"{path}: line {reader.line_num}: {error}") from None
     filled = [(number, cells) for number, cells in lines if any(cells)]
+    if not filled:
+        raise InputError(f"{path}: all cells are empty, expected a header with names of columns")
     (first, header), rows = filled[0], filled[1:]
     double = [name for name in header if header.count(name) > 1]
     if double:

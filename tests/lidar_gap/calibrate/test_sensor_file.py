@@ -13,12 +13,14 @@ from lidar_gap.calibrate import calibrate
 from lidar_gap.calibrate.noise import SIGMAS_TOGETHER
 from lidar_gap.calibrate.sensor_file import write_sensor
 from lidar_gap.calibrate.table import calibration_table
+from lidar_gap.records import ScanCloud
 from osi_lidar.config import load_config
 from osi_lidar.errors import InputError
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.sensors.calibration.reading import read_calibration
 from osi_lidar.sensors.presets import load_preset
 from tests.builders.recordings import N_COLUMN, lasers
+from tests.builders.refusals import one_line
 
 
 @pytest.fixture
@@ -71,6 +73,31 @@ def test_lasers_of_another_sensor_are_refused(found, tmp_path):
     other = replace(found, preset=load_preset("VLP-16"))
     with pytest.raises(InputError, match=r"--sensor: laser \d+ of .* deg of the VLP-16"):
         write_sensor(other, tmp_path / "sensor.yaml", [])
+
+
+def too_few(preset):
+    """Return the calibration of a cloud with 20 points of each laser of a known sensor."""
+    up = np.radians(np.repeat(load_preset("OS0-64").channels.elevation_deg, 20))
+    ring = np.repeat(np.arange(64, dtype=np.int32), 20)
+    azimuth, range_m = np.linspace(0.0, 6.0, len(up)), np.linspace(3.0, 9.0, len(up))
+    flat = [np.cos(up) * np.cos(azimuth), np.cos(up) * np.sin(azimuth)]
+    points_m = range_m[:, None] * np.column_stack([*flat, np.sin(up)])
+    return calibrate([ScanCloud(name="a", points_m=points_m, range_m=range_m, ring=ring)], preset)
+
+
+def test_lasers_are_those_of_the_preset_if_none_was_found(tmp_path):
+    preset = load_preset("OS0-64")
+    config, lasers_file, _ = write_sensor(too_few(preset), tmp_path / "sensor.yaml", [])
+    assert "# 0 of 64 lasers found" in config.read_text()
+    np.testing.assert_allclose(
+        np.degrees(read_calibration(lasers_file).elevation_rad), preset.channels.elevation_deg
+    )
+
+
+def test_no_laser_without_a_preset_is_told_in_one_line(tmp_path):
+    with one_line(InputError, "calibrate: got none of 64 lasers, expected one with 30 points"):
+        write_sensor(too_few(None), tmp_path / "sensor.yaml", [])
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.long

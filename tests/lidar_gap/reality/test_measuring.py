@@ -14,7 +14,7 @@ from lidar_gap.reality.boxes import MattBox, write_scene
 from lidar_gap.reality.measuring import measure
 from lidar_gap.reality.office import box
 from lidar_gap.reality.simulated import scanned
-from lidar_gap.reality.steps import find_mixed, find_signal
+from lidar_gap.reality.steps import find_elevations, find_mixed, find_signal
 from lidar_gap.records import ScanCloud
 from osi_lidar.sensors.presets import load_preset
 
@@ -96,6 +96,32 @@ def test_what_scans_do_not_tell_is_absent_with_the_reason():
     same = np.repeat(alone, 5, axis=0)
     assert "photons" in find_returns(stack(same, same, photons=False))[0].reason
     assert isinstance(find_repeats(stack(same, same))[2], Absent)  # all strengths are equal
+
+
+def test_scans_without_a_pixel_that_returns_twice_say_so():
+    """As of a sensor whose scans take even and odd columns in turn."""
+    in_turn = np.full((2, N_RING, N_COLUMN), 4.0)
+    in_turn[0, :, ::2] = in_turn[1, :, 1::2] = np.nan
+    iou, *others = find_repeats(stack(in_turn, in_turn))
+    assert iou.value == 0.0
+    assert [each.reason for each in others] == ["no pixel returns twice within 0.15 m"] * 2
+    nothing = np.full((2, N_RING, N_COLUMN), np.nan)
+    reasons = {each.reason for each in find_repeats(stack(nothing, nothing))}
+    assert reasons == {"no pixel returns"}
+
+
+def test_elevations_have_the_number_of_points_of_their_laser():
+    rng = np.random.default_rng(5)
+    ring = np.repeat(np.array([0, 1, 2], np.int32), [500, 1500, 1000])
+    azimuth, range_m = rng.uniform(-3.0, 3.0, len(ring)), rng.uniform(3.0, 9.0, len(ring))
+    up = np.radians([-10.0, 0.0, 10.0])[ring]
+    points_m = range_m[:, None] * np.column_stack(
+        [np.cos(up) * np.cos(azimuth), np.cos(up) * np.sin(azimuth), np.sin(up)]
+    )
+    recording = record([ScanCloud(name="a", points_m=points_m, range_m=range_m, ring=ring)])
+    found = find_elevations(recording, 3)
+    assert found.values == pytest.approx([10.0, 0.0, -10.0], abs=1e-6)
+    assert found.n.tolist() == [1000, 1500, 500]
 
 
 def cloud(range_m, code, signal):

@@ -67,6 +67,7 @@ def test_labels_need_no_scores_but_detections_do(tmp_path):
     [
         ("", "is empty"),
         ("a\0b", "is not a text"),
+        (",,\n,,\n", "all cells are empty, expected a header"),
         (HEADER.replace("length", "lenght") + GOOD, "no column 'length', did you mean 'lenght'"),
         (HEADER.replace("yaw,", "heading,") + GOOD, "'yaw' [rad] or 'yaw_deg'"),
         (HEADER.replace("class", "x") + GOOD, "got the column 'x' twice"),
