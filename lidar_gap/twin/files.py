@@ -42,6 +42,16 @@ def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
     return [f"reflectivity_{round(1e4 * value):05d}" for value in reflectivity]
 
 
+def body_names(reflectivity: Sequence[float]) -> list[str]:
+    """Return names of the materials of actors' bodies: body_01250 for 12.5 %.
+
+    ``reflectivity`` has the different reflectivities of the bodies as fractions, a sequence of
+    float. The result is a list with one name for each. No class of `class_names` has such a name,
+    so that a body has no texture of the place.
+    """
+    return [f"body_{round(1e4 * value):05d}" for value in reflectivity]
+
+
 def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
     """Check that a twin can be written without overwriting an input.
 
@@ -126,27 +136,31 @@ def write_materials(
     product: Product,
     textures: Sequence[Texture] = (),
 ) -> None:
-    """Write the mapping table of a twin (YAML): a Lambertian or tabled material for each class.
+    """Write the mapping table of a twin (YAML), with Lambertian or tabled materials.
+
+    There is one material for each class of the mesh, and one for each reflectivity of bodies.
 
     Parameters
     ----------
     path : Path
         The file.
     reflectivity : float64 (n_class,)
-        Reflectivity of each class; above 1, the material is retroreflective. [1]
+        Reflectivity of each class, empty for a mesh without materials; above 1, the material is
+        retroreflective. [1]
     product : Product
-        Law of incidence, wavelength and source of the materials.
+        Reflectivities of bodies; law of incidence, wavelength and source of the materials.
     textures : sequence of Texture
-        Texture of each class, from the first; classes without one get none.
+        Texture of each class, from the first; classes without one, and bodies, get none.
 
     Raises
     ------
     OutputError
         If the file cannot be written.
     """
-    names = class_names(reflectivity)
+    classes, bodies = class_names(reflectivity), product.bodies or ()
+    names, values = [*classes, *body_names(bodies)], np.append(reflectivity, bodies)
     define: dict[str, dict[str, object]] = {}
-    for name, value in zip(names, reflectivity.tolist(), strict=True):
+    for name, value in zip(names, values.tolist(), strict=True):
         table = [[angle, round(value * factor, 6)] for angle, factor in product.law]
         define[f"twin_{name}"] = {
             "class": "general" if value <= 1 else "retroreflective",
@@ -154,7 +168,7 @@ def write_materials(
             "wavelength_nm": product.wavelength_nm,
             "source": product.source,
         }
-    for name, texture in zip(names, textures, strict=False):
+    for name, texture in zip(classes, textures, strict=False):
         define[f"twin_{name}"]["texture"] = _texture(texture)
     mapping = {name: f"twin_{name}" for name in names}
     content = {"materials": mapping, "define": define}
@@ -234,7 +248,8 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     Beside the mesh ``place.glb``, these are: ``place.yaml``; ``place.poses.csv``;
     ``place.materials.yaml`` if the clouds had strengths (not for a PLY mesh) or bodies have
     reflectivities; and ``place.places.npz`` if reflectivities were found from all beams. In the
-    last case, the configuration also has the gains of the lasers, and the materials have textures.
+    last case, the configuration also has the gains of the lasers, and the materials of the mesh
+    (not of a PLY mesh, nor of bodies) have textures.
 
     Parameters
     ----------
@@ -263,8 +278,8 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
         "scene": _scene(path, product),
         "poses": poses.name,
     }
-    mapped = np.append(reflectivity if path.suffix.lower() == ".glb" else [], product.bodies or ())
-    if len(mapped):
+    mapped = reflectivity if path.suffix.lower() == ".glb" else np.empty(0)
+    if len(mapped) or product.bodies:
         materials = path.with_suffix(".materials.yaml")
         source = f"{product.source}; 1 = {white:.6g}"
         write_materials(materials, mapped, replace(product, source=source), twin.textures)

@@ -8,8 +8,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lidar_base.files.own_files import check_claim
 from lidar_base.files.whole_files import check_apart
 from lidar_gap.compare.labels import read_labels
@@ -22,13 +20,14 @@ from lidar_gap.twin.actors.files import (
     write_actors,
 )
 from lidar_gap.twin.actors.tracks import in_any_box, tracks_of
-from lidar_gap.twin.files import class_names
+from lidar_gap.twin.files import body_names
 from osi_lidar.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Self
 
@@ -129,7 +128,7 @@ class Labelled:
             value, name = math.nan, "surface"
             if body is not None and math.isfinite(body.albedo):
                 value = _STEP * round(max(body.albedo / white, _LEAST) / _STEP)
-                name = class_names(np.array([value]))[0]
+                name = body_names([value])[0]
             found.append(Actor(track, body, number, name, value))
         return found
 

@@ -257,7 +257,7 @@ def test_too_few_points_make_no_body(clouds, tracks):
 def test_an_actor_without_a_body_names_no_mesh(tracks, bodies, tmp_path):
     actors = [
         Actor(tracks[0], None, 1, "surface", np.nan),
-        Actor(tracks[1], bodies[1], 2, "reflectivity_02000", 0.2),
+        Actor(tracks[1], bodies[1], 2, "body_02000", 0.2),
     ]
     trace = write_actors(tmp_path / "x.glb", actors, np.eye(4)[None], [0])
     frame = FrameDecoder("GroundTruth").decode(next(iter(open_trace(trace))).data, 0)

@@ -3,6 +3,7 @@
 """Files of a twin whose reflectivities come from all beams: gains of lasers, and textures."""
 
 import numpy as np
+import pytest
 import yaml
 
 from lidar_gap.twin.building import Twin
@@ -47,9 +48,9 @@ def places_of(n_ring):
     )
 
 
-def written(folder, places, textures=()):
-    product = Product(white=10_000.0, law=ROUGH, sensor={"preset": "OS0-32"})
-    return write_product(folder / "wall.glb", twin_of_a_wall(places, textures), product)
+def written(folder, places, textures=(), *, mesh="wall.glb", bodies=None):
+    product = Product(white=10_000.0, law=ROUGH, sensor={"preset": "OS0-32"}, bodies=bodies)
+    return write_product(folder / mesh, twin_of_a_wall(places, textures), product)
 
 
 def test_gains_and_textures_are_what_a_physical_sensor_scans(tmp_path):
@@ -71,3 +72,14 @@ def test_a_twin_of_returns_alone_has_neither(tmp_path):
     content = yaml.safe_load(written(tmp_path, None).read_text())
     assert "laser_gains" not in content["sensors"][0]
     assert "texture" not in (tmp_path / "wall.materials.yaml").read_text()
+
+
+@pytest.mark.parametrize(("mesh", "n_textures"), [("wall.glb", 2), ("wall.ply", 0)])
+def test_a_body_has_no_texture_of_the_place(tmp_path, mesh, n_textures):
+    """Not even one whose reflectivity is that of a class, 0.5 or 0.9."""
+    written(tmp_path, places_of(32), TEXTURES, mesh=mesh, bodies=(0.1, 0.5))
+    table = yaml.safe_load((tmp_path / "wall.materials.yaml").read_text())
+    bodies = [table["define"][table["materials"][name]] for name in ("body_01000", "body_05000")]
+    assert [each["reflectance"][0] for each in bodies] == [[0, 0.1], [0, 0.5]]
+    assert not any("texture" in each for each in bodies)
+    assert sum("texture" in each for each in table["define"].values()) == n_textures
