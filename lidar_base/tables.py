@@ -7,6 +7,7 @@ The command line draws tables in `lidar_app.show.terminal`.
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, replace
 from html import escape
@@ -89,7 +90,11 @@ class Table:
         return replace(self, headings=headings, parts=tuple(parts))
 
 
-_MARKUP = str.maketrans({each: f"&#{ord(each)};" for each in "|`[]\\"} | {"<": "&lt;", ">": "&gt;"})
+_MARKUP = str.maketrans(
+    {each: f"&#{ord(each)};" for each in "|`[]\\*~"} | {"<": "&lt;", ">": "&gt;"}
+)
+_OUTER_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+"""An underscore beside anything but letters and digits; within a word it is no markup."""
 
 
 def markdown_text(value: object) -> str:
@@ -97,7 +102,8 @@ def markdown_text(value: object) -> str:
 
     `value` is any object, whose ``str`` is taken.
     """
-    return " ".join(str(value).replace("&", "&amp;").split()).translate(_MARKUP)
+    text = " ".join(str(value).replace("&", "&amp;").split())
+    return _OUTER_UNDERSCORE.sub("&#95;", text.translate(_MARKUP))
 
 
 def table(

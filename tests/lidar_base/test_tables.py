@@ -4,6 +4,7 @@
 
 import io
 
+import pytest
 from rich.console import Console
 
 from lidar_app.show.terminal import drawn
@@ -44,6 +45,20 @@ def test_plain_text_is_one_cell_of_markdown_without_links_code_or_html():
         f"| {shown} |", "| --- |", f"| **{shown}** |", f"| {shown} |"
     ]  # fmt: skip
     assert "<script" not in hostile.html()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("*.osi and *.gz", "&#42;.osi and &#42;.gz"),
+        ("~~old~~", "&#126;&#126;old&#126;&#126;"),
+        ("__init__ _a_", "&#95;&#95;init&#95;&#95; &#95;a&#95;"),
+        ("|_a_|", "&#124;&#95;a&#95;&#124;"),
+        ("range_sigma_m of ü_1", "range_sigma_m of ü_1"),
+    ],
+)
+def test_plain_text_has_no_emphasis(text, shown):
+    assert markdown_text(text) == shown
 
 
 def test_html_escapes_and_leaves_out_what_is_absent():
