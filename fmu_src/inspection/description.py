@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -46,16 +47,17 @@ def token(root: ET.Element) -> str:
 
 
 def step_s(root: ET.Element) -> float | None:
-    """Return the preferred step size of a model in seconds; None if it is absent or not a number.
+    """Return the preferred step size of a model in seconds; None if there is no finite number.
 
     ``root`` is the root element of its modelDescription.xml.
     """
     experiment = root.find("DefaultExperiment")
     given = None if experiment is None else experiment.get("stepSize")
     try:
-        return None if given is None else float(given)
+        found = math.nan if given is None else float(given)
     except ValueError:
         return None
+    return found if math.isfinite(found) else None
 
 
 def osmp_version(root: ET.Element) -> str:

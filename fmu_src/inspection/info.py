@@ -61,7 +61,7 @@ class FmuInfo:
     messages : tuple of str
         Names of OSMP's binary variables.
     step_s : float or None
-        Preferred step size. [s]
+        Preferred step size; None if the FMU states no finite number. [s]
     sensors : tuple of dict
         Name and preset of each sensor of the configuration inside.
     parameters : dict of str to str

@@ -147,3 +147,12 @@ def test_reading_an_fmu_loads_no_package_of_numbers_nor_of_fmus(default_fmu):
     command = [sys.executable, "-c", code, str(default_fmu)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run(command, check=True, env=environment)
+
+
+@pytest.mark.parametrize(("stated", "step_s"), [("0.05", 0.05), ("nan", None), ("INF", None)])
+def test_a_step_that_is_no_finite_number_is_none(other_fmu, tmp_path, stated, step_s):
+    step = f'<DefaultExperiment stepSize="{stated}"/>\n  <ModelVariables>'
+    content = OTHER.replace("<ModelVariables>", step)
+    fmu = with_files(other_fmu, tmp_path / "timed.fmu", {"modelDescription.xml": content})
+    result = run("fmu", "info", fmu, "--json")
+    assert json.loads(result.stdout, parse_constant=pytest.fail)["step_s"] == step_s

@@ -3,6 +3,8 @@
 """An FMU gives what a replay gives, at the times of its master, for as long as OSMP promises."""
 
 import itertools
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,11 +13,14 @@ from osi3.osi_sensorview_pb2 import SensorView
 from fmu_src.inspection import read_info
 from osi_bridge import open_trace, write_trace
 from osi_lidar.config import default_config, load_config
+from osi_lidar.errors import InputError
 from osi_lidar.run.example_scene import street
 from osi_lidar.run.fmu import Fmu, fmu_run
+from osi_lidar.run.fmu.variables import FmuVariables
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host, message, moving, truth_of
+from tests.builders.refusals import one_line
 from tests.commands import assert_one_line, run
 from tests.fmu.driving import (
     DATA,
@@ -282,3 +287,30 @@ def test_command_refuses_what_is_no_fmu(trace, tmp_path):
     file = tmp_path / "x.fmu"
     file.write_bytes(b"no zip")
     assert_one_line(run("fmu", "run", file, trace, "--out", tmp_path / "out"), 2, "x.fmu")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("seed", float("inf")),
+        ("seed", float("nan")),
+        ("seed", 2**64),  # FMPy would cut off bits
+        pytest.param("max_range_m", 10**400, id="max_range_m"),
+    ],
+)
+def test_a_value_that_its_type_cannot_hold_is_refused_in_one_line(small_fmu, name, value):
+    with (
+        Fmu(small_fmu) as fmu,
+        one_line(InputError, start=f"{name}: got ", match="a value of type"),
+    ):
+        fmu.set(name, value)
+
+
+@pytest.mark.parametrize(
+    ("stated", "step_s"),
+    [("0.05", 0.05), (None, 0.1), ("NaN", 0.1), ("INF", 0.1), ("-1", 0.1), ("a", 0.1)],
+)
+def test_a_step_of_an_fmu_that_cannot_be_one_is_0_1_s(stated, step_s):
+    experiment = SimpleNamespace(stepSize=stated)
+    description = SimpleNamespace(modelVariables=[], defaultExperiment=experiment)
+    assert FmuVariables(Path("a.fmu"), description, 2).step_s == step_s

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from lidar_app.batch.rows import INDEX_MARK
@@ -68,6 +69,9 @@ def _batch(path: Path, file: ParquetFile, version: str) -> Info:
         "traces": len({row["trace"] for row in rows}),
         **{name: sum(row[name] for row in rows) for name in _SUMS},
     }
+    endless = [name for name in _SUMS if not math.isfinite(float(str(facts[name])))]
+    if endless:
+        raise InputError(f"{path}: {endless[0]}: got {facts[endless[0]]}, expected finite numbers")
     failures = [
         {"number": row["number"], "trace": row["trace"], "error": row["error"]}
         for row in rows

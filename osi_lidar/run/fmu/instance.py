@@ -120,12 +120,13 @@ class Fmu(AbstractContextManager["Fmu"]):
         Raises
         ------
         InputError
-            If there is no such variable, it has another type, or the FMU reports an error.
+            If there is no such variable, it has another type or cannot hold the value, or the FMU
+            reports an error.
         """
         kind = self.variables.kind(name)
         try:
             converted = _converted(value, kind)
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, OverflowError) as error:
             expected = _EXPECTED.get(kind, f"a value of type {kind}")
             raise InputError(f"{name}: got {value!r}, expected {expected}") from error
         self._call(f"set{kind}", [self.variables.reference(name)], [converted])
@@ -252,8 +253,8 @@ def _converted(value: Value, kind: str) -> Value:
 
     Raises
     ------
-    ValueError, KeyError
-        The value cannot be converted, or the type is not known.
+    ValueError, KeyError, OverflowError
+        The value cannot be converted or does not fit the type, or the type is not known.
     """
     if kind == "Boolean":
         return value if isinstance(value, bool) else _SWITCH[str(value).lower()]
@@ -262,5 +263,17 @@ def _converted(value: Value, kind: str) -> Value:
     if kind.startswith(("Real", "Float")):
         return float(value)
     if kind.startswith(("Int", "UInt")):
-        return int(value)
+        return _fitting(int(value), kind)
     raise ValueError(kind)
+
+
+def _fitting(value: int, kind: str) -> int:
+    """Return an integer; raise ValueError if its type cannot hold it, as FMPy would cut off bits.
+
+    Types are "Integer", of 32 bits, and such as "Int8" and "UInt64".
+    """
+    bits = int("".join(filter(str.isdigit, kind)) or 32)
+    least = 0 if kind.startswith("U") else -(2 ** (bits - 1))
+    if not least <= value < least + 2**bits:
+        raise ValueError(kind)
+    return value

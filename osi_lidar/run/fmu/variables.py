@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from osi_bridge import MESSAGE_PARTS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
 BINARY = "Binary"
+_STEP_S = 0.1
 
 
 class FmuVariables:
@@ -42,9 +44,13 @@ class FmuVariables:
 
     @property
     def step_s(self) -> float:
-        """The preferred step size of the FMU in seconds; 0.1 if it states none."""
+        """The preferred step size in seconds; 0.1 if the FMU states no finite positive number."""
         experiment = self._description.defaultExperiment
-        return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
+        try:
+            stated = float((experiment and experiment.stepSize) or 0.0)
+        except ValueError:
+            return _STEP_S
+        return stated if 0.0 < stated < math.inf else _STEP_S
 
     def has(self, prefix: str) -> bool:
         """Return whether the FMU has an OSMP message with the name ``prefix``.
