@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 DONE, DAMAGED, FAILED, WAITING = "done", "damaged", "failed", "not run"
 """Status of a job. Damaged: outputs end where the trace is damaged. Failed: no outputs."""
+_STATUSES = (DONE, DAMAGED, FAILED, WAITING)
+_KINDS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float, int),
+    "int | None": (int, type(None)),
+}
+_MOST = 2**63 - 1  # in the index
 INDEX_MARK = b"osi_lidar_batch"
 """Metadata key in the index; its value is the version of osi-lidar that wrote the index."""
 
@@ -139,8 +147,8 @@ def failed(outcome: Outcome, error: object) -> Outcome:
 def read_row(out: str, job: Job) -> Outcome | None:
     """Return the stored outcome of a job, with the job's present number in the table.
 
-    `out` is the address of the batch's outputs. None if there is no outcome, its file is damaged,
-    or another version of osi-lidar wrote it.
+    `out` is the address of the batch's outputs. None if there is no outcome, its file is damaged or
+    has a value that no batch writes, or another version of osi-lidar wrote it.
     """
     address = _address(out, job)
     return _outcome(files_at(address).read(address), job)
@@ -221,7 +229,7 @@ def check_index(out: str) -> None:
 
 def counts(rows: Iterable[Outcome]) -> Mapping[str, int]:
     """Return the number of `rows` (outcomes) with each status, 0 for a status that none has."""
-    found = dict.fromkeys((DONE, DAMAGED, FAILED, WAITING), 0)
+    found = dict.fromkeys(_STATUSES, 0)
     for row in rows:
         found[row.status] += 1
     return found
@@ -232,10 +240,20 @@ def _address(out: str, job: Job) -> str:
 
 
 def _outcome(content: bytes | None, job: Job) -> Outcome | None:
-    """Return the row in a file; None if it holds no row, or another version wrote it."""
+    """Return the row in a file; None if it holds no sound row, or another version wrote it."""
     try:
         row: Any = finite_json(content or b"null")
         found = Outcome(**row)
     except (TypeError, ValueError):
         return None
-    return replace(found, number=job.number) if found.version == __version__ else None
+    if found.version != __version__ or not _is_sound(found):
+        return None
+    return replace(found, number=job.number)
+
+
+def _is_sound(row: Outcome) -> bool:
+    """Return whether the status is known, and each value has the type of its column."""
+    values = [(getattr(row, each.name), _KINDS[str(each.type)]) for each in fields(Outcome)]
+    fit = all(isinstance(value, kinds) for value, kinds in values)
+    whole = [value for value, _ in values if isinstance(value, int)]
+    return fit and row.status in _STATUSES and all(abs(each) <= _MOST for each in whole)

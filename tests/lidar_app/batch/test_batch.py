@@ -14,7 +14,7 @@ import pytest
 from lidar_app.batch import work
 from lidar_app.batch.contents import assets_among
 from lidar_app.batch.outputs import work_folder
-from lidar_app.batch.rows import read_rows
+from lidar_app.batch.rows import Outcome, read_rows, write_index
 from lidar_app.batch.running import Machines, run_batch
 from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.shards import Shard
@@ -345,3 +345,24 @@ def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path, monkeypatch):
     assert (tmp_path / "out" / "index.parquet").read_bytes() == b"mine"
     (tmp_path / "out" / "index.parquet").unlink()
     assert run_batch(plan, jobs, Shard(), Machines(workers=1)).n_new == 1
+
+
+@pytest.mark.parametrize(
+    "change", [{"status": "paused"}, {"points": "many"}, {"frames": None}, {"rays": 10**30}]
+)
+def test_a_row_that_no_batch_writes_is_as_good_as_none(tmp_path, change):
+    plan, jobs = planned(tmp_path, 2)
+    answers_here(plan, jobs)
+    row = tmp_path / "out" / "rows" / f"{jobs[1].key}.json"
+    row.write_text(json.dumps({**json.loads(row.read_text()), **change}))
+    result = batch(tmp_path, "--status")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"Done\W+1\b", result.stdout)
+    assert re.search(r"Not run\W+1\b", result.stdout)
+    assert [each["status"] for each in index_of(tmp_path / "out")] == ["done", "not run"]
+
+
+def test_sums_of_an_index_that_are_not_finite_are_one_line(tmp_path):
+    row = Outcome(row="a", number=0, trace="a.osi", seconds=float("nan"))
+    index = write_index(str(tmp_path), [row])
+    assert_one_line(run("info", index, "--json"), 2, "seconds: got nan, expected finite numbers")
