@@ -170,9 +170,9 @@ class DataScene:
         return indices
 
     def _class_of(self, object_id: int) -> int:
-        """Return the class index of an object, 0 without a class."""
-        host = self._index_of((HOST,)) if object_id == self.run.host_object_id else 0
-        return host or self._index_of(self._types.get(object_id, ()))
+        """Return the class index of an object, 0 without a class; ``host`` precedes its type."""
+        host = (HOST,) if object_id == self.run.host_object_id else ()
+        return self._index_of((*host, *self._types.get(object_id, ())))
 
     def _count(self, sample: Sample) -> None:
         counts, names = self.counts, ("", *self._map.names)

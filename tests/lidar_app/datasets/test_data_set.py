@@ -9,9 +9,16 @@ import shutil
 
 import pytest
 
+from lidar_app.datasets.class_map import read_class_map
+from lidar_app.datasets.scenes import DataScene
 from lidar_app.datasets.sources import find_sources
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
 from tests.builders.data_sets import write_drives
 from tests.builders.files import written
+from tests.builders.messages import host
+from tests.builders.runs import write_worlds
+from tests.builders.worlds import ONE_BEAM, config
 from tests.commands import assert_one_line, run
 from tests.lidar_app.datasets.conftest import write
 
@@ -215,3 +222,22 @@ def test_a_trace_that_cannot_be_read_is_one_line_and_leaves_nothing(tmp_path):
     result = run("dataset", trace, "--format", "kitti", "--out", tmp_path / "set")
     assert_one_line(result, 2, "bad.osi")
     assert [path.name for path in tmp_path.iterdir()] == ["bad.osi"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "n_labelled"), [("unlabelled: [host]", 0), ("unlabelled: [tree]", 1)]
+)
+def test_a_host_that_is_listed_as_unlabelled_does_not_get_the_class_of_its_type(
+    tmp_path, listed, n_labelled
+):
+    down = {"name": "down", "pattern": ONE_BEAM, "mounting": {"z_m": 3.0, "pitch_deg": 90.0}}
+    trace = write_worlds(tmp_path / "drive.osi", [[host()]])
+    seen = config(sensors=[down], scene={"host_visible": True})
+    run_folder = tmp_path / "run"
+    replay(FrameSource(trace), seen, run_folder)
+    own = written(tmp_path / "own.yaml", f"{listed}\nclasses: {{car: {{of: [vehicle, car]}}}}\n")
+    (source,) = find_sources([run_folder])
+    scene = DataScene(source, read_class_map(str(own), ()))
+    (sample,) = scene.samples()
+    assert sample.points["object_id"].tolist() == [source.run.host_object_id]
+    assert sample.classes.tolist() == [n_labelled]
