@@ -193,6 +193,11 @@ def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanC
     callable
         Takes a name without suffix and a cloud, writes the cloud as a file, and returns the name of
         the file with its suffix.
+
+    Raises
+    ------
+    OutputError
+        If an earlier file cannot be removed.
     """
     remove_own(folder, BY)
 

@@ -59,7 +59,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
     Raises
     ------
     OutputError
-        If a file cannot be written.
+        If a file cannot be written or removed.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)

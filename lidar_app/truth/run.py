@@ -103,10 +103,7 @@ def remove_truth(folder: Path) -> None:
     OutputError
         If a table cannot be removed.
     """
-    try:
-        remove_own(folder, RUN, *TABLES)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {cause_of(error)}") from error
+    remove_own(folder, RUN, *TABLES)
 
 
 def write_truth(

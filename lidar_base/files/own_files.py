@@ -279,20 +279,30 @@ def remove_own(folder: Path, by: str, *names: str) -> None:
 
     Raises
     ------
-    OSError
-        If a file cannot be removed.
+    OutputError
+        If a file cannot be removed, or the list cannot be written.
     """
     own = written_in(folder, by)
     for name in names or own:
         above = (folder / each for each in PurePosixPath(name).parents if each.parts)
         if not any(each.is_symlink() for each in above) and _is_listed(folder / name, name, own):
-            (folder / name).unlink()
+            _unlink(folder / name)
     if names:
         return
     rest = [line for line in _lines(folder) if line[2] != by]
-    with suppress(FileNotFoundError):
-        (folder / LIST).unlink()
-    _append(folder, rest)
+    _unlink(folder / LIST)
+    try:
+        _append(folder, rest)
+    except OSError as error:
+        raise OutputError(f"{folder / LIST}: cannot be written: {error.strerror}") from error
+
+
+def _unlink(path: Path) -> None:
+    """Remove a file if it exists; raise OutputError if it cannot be removed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be removed: {error.strerror}") from error
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, str | None, str]]:

@@ -133,7 +133,8 @@ def make_folders(folder: Path) -> None:
     Raises
     ------
     OutputError
-        If a folder cannot be made, is a link, or has a cloud that no null test wrote.
+        If a folder cannot be made, is a link, or has a cloud that no null test wrote or that cannot
+        be removed.
     """
     for each in (folder / FIRST, folder / AGAIN):
         if each.is_symlink():

@@ -128,7 +128,7 @@ def write_actors(
     Raises
     ------
     OutputError, TraceError
-        If a file cannot be written.
+        If a file cannot be written or removed.
     """
     folder = actor_folder(path)
     make_folder(folder)

@@ -18,6 +18,7 @@ from lidar_base.files.own_files import (
     written_in,
 )
 from lidar_base.files.whole_files import cause_of, replacing
+from tests.builders.refusals import one_line
 
 
 def write(path, text, by="view", **options):
@@ -145,3 +146,19 @@ def test_the_cause_of_an_error_without_words_is_told():
     assert told == "the disk is full, or the file may not grow: 77 of 157 values written"
     assert cause_of(OSError("odd\nthing")) == "odd thing"
     assert cause_of(OSError()) == "OSError"
+
+
+@pytest.mark.parametrize("names", [("a.txt",), ()])
+def test_what_cannot_be_removed_is_one_line(tmp_path, monkeypatch, names):
+    write(tmp_path / "a.txt", "x")
+
+    def refuse(*_args, **_options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(type(tmp_path), "unlink", refuse)
+    with one_line(OutputError, match=r"a\.txt: cannot be removed: Permission denied$"):
+        remove_own(tmp_path, "view", *names)
+    (tmp_path / "a.txt").write_text("changed since")
+    if not names:
+        with one_line(OutputError, match="files: cannot be removed: Permission denied$"):
+            remove_own(tmp_path, "view")
