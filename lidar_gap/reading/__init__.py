@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.files.natural_order import in_natural_order
@@ -32,7 +32,7 @@ from lidar_gap.reading.velodyne import velodyne_clouds, velodyne_name
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from lidar_gap.reading.columns import Columns
@@ -83,14 +83,21 @@ def read_clouds(
         If there are no clouds, a file is damaged or needs a library that is not installed, or the
         source is not clear. The message is one line: file, what is wrong, what was expected.
     """
+    with _readable(path, metadata):
+        given = Given(metadata, source)
+        return [cloud for file in cloud_files(path) for cloud in _read_file(file, given)]
+
+
+@contextmanager
+def _readable(path: Path, metadata: Path | None = None) -> Iterator[None]:
+    """Raise InputError in place of OSError in a block that reads a path, and if it is absent."""
     try:
         check_regular(path)
         if not path.exists():
             raise InputError(f"{path}: no such file or folder")
         if metadata is not None and not metadata.is_file():
             raise InputError(f"{metadata}: no such file")
-        given = Given(metadata, source)
-        return [cloud for file in cloud_files(path) for cloud in _read_file(file, given)]
+        yield
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -130,10 +137,12 @@ def file_columns(path: Path) -> Columns | None:
     Raises
     ------
     InputError
-        If the file is empty or damaged, or needs a library that is not installed.
+        If the file does not exist, cannot be read, is empty or damaged, or needs a library that is
+        not installed.
     """
-    found = None if path.is_dir() else _format(path)
-    return None if found is None or found.columns is None else found.columns(path)
+    with _readable(path):
+        found = None if path.is_dir() else _format(path)
+        return None if found is None or found.columns is None else found.columns(path)
 
 
 def recording_sources(path: Path, *, metadata: Path | None = None) -> list[RecordedSource]:
@@ -155,8 +164,15 @@ def recording_sources(path: Path, *, metadata: Path | None = None) -> list[Recor
     Raises
     ------
     InputError
-        If the recording is damaged, or needs a library that is not installed.
+        If the recording or the metadata does not exist, the recording cannot be read or is damaged,
+        or it needs a library that is not installed.
     """
+    with _readable(path, metadata):
+        return _sources(path, metadata)
+
+
+def _sources(path: Path, metadata: Path | None) -> list[RecordedSource]:
+    """Return the sources in a path that exists."""
     if path.is_dir():
         return topics_of(bag_types(path), all_kinds=True) if _is_bag(path) else []
     head = _head(path)

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING
 
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import MOST_MESSAGE_BYTES, most_message
+from lidar_base.files.small_files import is_folder
 from lidar_base.files.unpacking import open_unpacked
 from osi_bridge.errors import DamagedTrace, TraceError
 
@@ -30,6 +31,7 @@ __all__ = [
     "binary_messages",
     "check_first_length",
     "count_messages",
+    "start_of",
 ]
 
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, BoundError)
@@ -135,6 +137,35 @@ def count_messages(path: Path) -> int | None:
             stream.seek(size, os.SEEK_CUR)
             count += 1
     return count
+
+
+def start_of(path: Path, n_bytes: int) -> bytes:
+    """Return the first bytes of a trace file, as they are stored.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    n_bytes : int
+        Number of bytes to read; a shorter file gives fewer.
+
+    Raises
+    ------
+    TraceError
+        The path is a folder, or the file does not exist, cannot be read or is empty.
+    """
+    if is_folder(path):
+        raise TraceError(path, "is a folder, expected a trace file")
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(n_bytes)
+    except FileNotFoundError as error:
+        raise TraceError(path, "no such file") from error
+    except OSError as error:
+        raise TraceError(path, f"cannot be read: {error.strerror}") from error
+    if not start:
+        raise TraceError(path, "the file is empty, expected an OSI trace")
+    return start
 
 
 def check_first_length(path: Path) -> None:

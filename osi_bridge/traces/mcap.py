@@ -35,7 +35,7 @@ from lidar_base.files.bounds import (
 )
 from lidar_base.files.unpacking import open_unpacked
 from osi_bridge.errors import DamagedTrace, TraceError
-from osi_bridge.traces.binary import READ_ERRORS, RawMessage
+from osi_bridge.traces.binary import READ_ERRORS, RawMessage, start_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +132,7 @@ def mcap_channels(path: Path) -> list[ChannelSummary]:
     Raises
     ------
     TraceError
-        Not an MCAP file, or damaged before its first channel.
+        The file cannot be opened, is not an MCAP file, or is damaged before its first channel.
     """
     channels, counts = read_channels(path)
     found = [
@@ -171,7 +171,7 @@ def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
     Raises
     ------
     TraceError
-        Not an MCAP file, or damaged before its first channel.
+        The file cannot be opened, is not an MCAP file, or is damaged before its first channel.
     """
     try:
         with open_unpacked(path) as stream:
@@ -208,6 +208,8 @@ def mcap_messages(path: Path, channel: McapChannel | ChannelSummary) -> Iterator
 
     Raises
     ------
+    TraceError
+        The file cannot be opened, or is empty.
     DamagedTrace
         The file ends early or a record cannot be read. The complete messages of a truncated chunk
         are still yielded.
@@ -221,13 +223,14 @@ class _Walk:
     Parameters
     ----------
     path : Path
-        The file; its size limits how much it may unpack to.
+        The file, not empty; its size limits how much it may unpack to.
     """
 
     def __init__(self, path: Path) -> None:
         self.channels: Channels = {}
         self._schemas: dict[int, Schema] = {}
         self._path = path
+        start_of(path, len(_MAGIC))  # says why a file cannot be opened
         n_bytes = path.stat().st_size
         self._most_message = most_message(n_bytes)
         self._unpacked_left = most_unpacked(n_bytes)

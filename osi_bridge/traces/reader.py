@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from lidar_base.files.small_files import is_folder
 from lidar_base.files.sources import ONE_SOURCE
 from lidar_base.near_match import near_match
 from osi_bridge.errors import (
@@ -27,7 +26,13 @@ from osi_bridge.message_types import (
     has_all_fields,
     is_message,
 )
-from osi_bridge.traces.binary import RawMessage, binary_messages, check_first_length, count_messages
+from osi_bridge.traces.binary import (
+    RawMessage,
+    binary_messages,
+    check_first_length,
+    count_messages,
+    start_of,
+)
 from osi_bridge.traces.names import named_message_type
 
 if TYPE_CHECKING:
@@ -107,7 +112,7 @@ def open_trace(
         expected = ", ".join(MESSAGE_CLASSES)
         hint = near_match(message_type, MESSAGE_CLASSES)
         raise TraceError(path, f"message type {message_type}: expected one of {expected}{hint}")
-    start = _start_of(path)
+    start = start_of(path, max(map(len, _COMPRESSED.values())))
     kind = _format_of(path, start)
     if kind == ".mcap":
         return _open_mcap(path, message_type, source)
@@ -186,22 +191,6 @@ def some_objects(
             if raw.index % every == 0:
                 with suppress(OsiInputError):
                     yield decoder.decode_objects(raw.data)
-
-
-def _start_of(path: Path) -> bytes:
-    """Return the first bytes of the file; raise TraceError if it cannot be read or is empty."""
-    if is_folder(path):
-        raise TraceError(path, "is a folder, expected a trace file")
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(max(map(len, _COMPRESSED.values())))
-    except FileNotFoundError as error:
-        raise TraceError(path, "no such file") from error
-    except OSError as error:
-        raise TraceError(path, f"cannot be read: {error.strerror}") from error
-    if not start:
-        raise TraceError(path, "the file is empty, expected an OSI trace")
-    return start
 
 
 def _format_of(path: Path, start: bytes) -> str:

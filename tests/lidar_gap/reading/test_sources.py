@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of several sensors: they are listed, one is chosen, and they are never mixed."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lidar_app.show.info import describe
-from lidar_gap.reading import read_clouds, recording_sources
+from lidar_gap.reading import file_columns, read_clouds, recording_sources
 from lidar_gap.reading.captures import read_capture
 from lidar_gap.reading.sources import RecordedSource, chosen_source
 from osi_bridge import ViewerFile, point_cloud
@@ -167,3 +168,18 @@ def test_senders_of_packets_of_one_size_are_twins(tmp_path: Path) -> None:
     found = read_capture(capture(tmp_path / "a.pcap", lidar, other, imu))
     assert [each.name for each in found.twins()] == [NEAR, FAR]
     assert read_capture(capture(tmp_path / "b.pcap", lidar, imu)).twins() == []
+
+
+@pytest.mark.parametrize("read", [recording_sources, file_columns, read_clouds])
+@pytest.mark.parametrize("name", ["a.mcap", "a.pcap", "a.npy"])
+def test_an_absent_file_is_refused_in_one_line(
+    tmp_path: Path, read: Callable[[Path], object], name: str
+) -> None:
+    with one_line(InputError, f"{name}: no such file or folder"):
+        read(tmp_path / name)
+
+
+def test_absent_metadata_of_a_recording_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.osf").write_bytes(b"x")
+    with one_line(InputError, "a.json: no such file"):
+        recording_sources(tmp_path / "a.osf", metadata=tmp_path / "a.json")

@@ -5,6 +5,8 @@
 import gzip
 import lzma
 import os
+from functools import partial
+from unittest.mock import Mock
 
 import pytest
 from google.protobuf import text_format
@@ -16,6 +18,8 @@ from osi_bridge import (
     DamagedTrace,
     FrameDecoder,
     TraceError,
+    mcap_channels,
+    mcap_messages,
     open_trace,
     some_objects,
     write_trace,
@@ -310,3 +314,11 @@ def test_objects_of_some_messages_come_from_all_of_a_trace(tmp_path):
     cut = save(tmp_path / "cut.osi", framed(cars)[:-3])
     damaged = open_trace(cut, message_type="GroundTruth")
     assert len(list(some_objects(damaged, FrameDecoder("GroundTruth"), 100))) == 9
+
+
+@pytest.mark.parametrize("read", [mcap_channels, partial(mcap_messages, channel=Mock(id=1))])
+def test_an_mcap_file_that_is_absent_or_a_folder_is_refused_in_one_line(tmp_path, read):
+    with one_line(TraceError, match=r"a\.mcap: no such file$"):
+        read(tmp_path / "a.mcap")
+    with one_line(TraceError, match="is a folder, expected a trace file"):
+        read(tmp_path)
