@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     Completion = Callable[..., list[str]]
 
@@ -91,8 +91,9 @@ def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
     Parameters
     ----------
     ctx : typer.Context
-        Context of the command. Each of its parameter values that is the path of a folder may be a
-        run; folders that are no runs are left out.
+        Context of the command. Each of its parameter values that is a path may be the folder of a
+        run. Each text in a list may be the path of such a folder, or of a folder that contains
+        runs. What is neither is left out.
     incomplete : str
         The text that was typed in the shell so far; its case is ignored.
     """
@@ -100,11 +101,25 @@ def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
     from osi_lidar.output.stored import open_run
 
     names: list[str] = []
-    for value in ctx.params.values():
-        if isinstance(value, Path) and value.is_dir():
-            with suppress(OsiLidarError):
-                names += [each.name for each in open_run(value).sensors]
-    return _beginning(incomplete, names)
+    for folder in _folders(ctx.params.values()):
+        with suppress(OsiLidarError):
+            names += [each.name for each in open_run(folder).sensors]
+    return _beginning(incomplete, dict.fromkeys(names))
+
+
+def _folders(values: Iterable[object]) -> Iterator[Path]:
+    """Yield the folders among values of parameters; of folders in lists, also the runs below."""
+    from lidar_app.datasets.sources import runs_below
+    from osi_lidar.output.run_folder import REPORT_NAME
+
+    for value in values:
+        listed = [Path(str(each)) for each in value] if isinstance(value, (list, tuple)) else []
+        for folder in [value] if isinstance(value, Path) else listed:
+            if folder.is_dir():
+                yield folder
+                if listed and not (folder / REPORT_NAME).is_file():
+                    with suppress(OSError):
+                        yield from runs_below(folder)
 
 
 def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -127,4 +127,7 @@ def test_the_shell_completes_names(tmp_path):
     assert offered(("show", "shapes"), "name", "ca") == ["car"]
     sensors = {"cloud": make_run(tmp_path)}
     assert offered(("preview",), "sensor", "", **sensors) == ["front", "left"]
+    for runs in ([str(tmp_path / "absent"), str(sensors["cloud"])], [str(tmp_path)]):
+        assert offered(("dataset",), "sensor", "", runs=runs) == ["front", "left"]
+        assert offered(("dataset",), "sensor", "l", runs=runs) == ["left"]
     assert offered(("show", "waveform"), "sensor", "", config=street().config) == ["roof"]
