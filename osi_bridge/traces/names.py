@@ -76,7 +76,8 @@ def custom_name(file_name: str) -> str:
     result is the file name without the suffixes of format and compression.
     """
     stem = trace_stem(file_name)
-    return _NAME.sub("", stem) or stem
+    match = _NAME.match(stem)
+    return (stem[match.end() :] if match else "") or stem
 
 
 def trace_start(file_name: str) -> datetime | None:

@@ -14,8 +14,6 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from google.protobuf import text_format
-from osi3.osi_groundtruth_pb2 import GroundTruth
-from osi3.osi_sensorview_pb2 import SensorView
 
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import MOST_LINE_BYTES, check_at_most, most_message
@@ -33,12 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["guess_text_type", "text_messages"]
 
 _TOP_LEVEL_FIELD = re.compile(rb"([a-z_0-9]+)\s*[:{<]")
-_VIEW_ONLY = {b"global_ground_truth", b"host_vehicle_data", b"sensor_id", b"mounting_position"}
-_DATA_ONLY = {b"feature_data", b"sensor_view", b"last_measurement_time", b"logical_detection_data"}
-_TRUTH_ONLY = {
-    name.encode()
-    for name in {*GroundTruth.DESCRIPTOR.fields_by_name} - {*SensorView.DESCRIPTOR.fields_by_name}
-}
+_VIEW, _TRUTH, _DATA = (
+    {field.name.encode() for field in MESSAGE_CLASSES[name].DESCRIPTOR.fields}
+    for name in ("SensorView", "GroundTruth", "SensorData")
+)
+_DATA_ONLY, _VIEW_ONLY = _DATA - _VIEW - _TRUTH, _VIEW - _TRUTH - _DATA
 _GUESS_LINES = 100_000
 
 
@@ -109,10 +106,10 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 def guess_text_type(path: Path) -> str | None:
     """Return the type of the messages in a `.txth` file by the names of their top-level fields.
 
-    Some names that only SensorData has take precedence over some that SensorView has and
-    GroundTruth lacks (two of these, sensor_id and mounting_position, SensorData has, too), and
-    these over names that GroundTruth has and SensorView lacks. The first 100 000 lines are
-    searched.
+    A name that only SensorData has decides wherever it stands, and next a name that only SensorView
+    has. Without these, SensorData is recognised by a name that GroundTruth lacks beside one that
+    SensorView lacks; a name that only one of these two lacks means the other. The first 100 000
+    lines are searched.
 
     Parameters
     ----------
@@ -129,19 +126,28 @@ def guess_text_type(path: Path) -> str | None:
     DamagedTrace
         The file cannot be read up to the first distinctive name.
     """
-    plausible = None
+    names: set[bytes] = set()
     try:
         with open_unpacked(path) as stream:
             for line in islice(_lines(stream), _GUESS_LINES):
                 match = _TOP_LEVEL_FIELD.match(line)
-                name = match[1] if match else None
-                if name in _DATA_ONLY:
-                    return "SensorData"
-                if name in _VIEW_ONLY:
-                    plausible = "SensorView"
-                elif name in _TRUTH_ONLY:
-                    plausible = plausible or "GroundTruth"
+                if match:
+                    names.add(match[1])
+                    if match[1] in _DATA_ONLY:
+                        break
     except READ_ERRORS as error:
-        if plausible is None:
+        if _type_with(names) is None:
             raise DamagedTrace(path, frame=0, offset=0, reason=str(error)) from error
-    return plausible
+    return _type_with(names)
+
+
+def _type_with(names: set[bytes]) -> str | None:
+    """Return the type of a message whose fields are ``names``; None if no name is distinctive."""
+    if names & _DATA_ONLY:
+        return "SensorData"
+    if names & _VIEW_ONLY:
+        return "SensorView"
+    is_not_view = bool(names & (_TRUTH - _VIEW))
+    if names & (_VIEW - _TRUTH):
+        return "SensorData" if is_not_view else "SensorView"
+    return "GroundTruth" if is_not_view else None

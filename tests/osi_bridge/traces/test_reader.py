@@ -82,6 +82,24 @@ def test_text_of_ground_truth_and_sensor_data_is_told_apart(tmp_path):
     assert open_trace(save(tmp_path / "b.txth", text)).message_type == "SensorData"
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"sensor_id": {"value": 4}},
+        {"mounting_position": {"position": {"x": 1.0}}},
+        {"moving_object_header": {"data_qualifier": 1}},
+        {"sensor_id": {"value": 4}, "lane_header": {"data_qualifier": 1}},
+    ],
+)
+def test_text_of_sensor_data_is_recognised_by_objects_and_any_field_of_its_own(tmp_path, fields):
+    message = SensorData(moving_object=[{}], **fields)
+    message.timestamp.seconds = 1
+    text = text_format.MessageToString(message).encode()
+    trace = open_trace(save(tmp_path / "a.txth", text * 2))
+    assert trace.message_type == "SensorData"
+    assert len(list(trace)) == 2
+
+
 def big_view():
     view = sensor_view(10**9, cars=(0, 1, 2))
     view.host_vehicle_id.value = 0

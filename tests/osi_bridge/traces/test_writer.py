@@ -64,6 +64,11 @@ def test_names_follow_osis_rule():
         # No such month, no such type, no rule at all.
         ("20211318T150542Z_sv_370_3200_99_x.osi", None, "x"),
         ("20210818T150542Z_zz_370_3200_99_x.osi", None, "20210818T150542Z_zz_370_3200_99_x"),
+        (
+            "my_20210818T150542Z_sv_370_3200_9_x.osi",
+            None,
+            "my_20210818T150542Z_sv_370_3200_9_x",
+        ),
         ("my.street.osi.gz", None, "my.street"),
         ("notes", None, "notes"),
     ],
