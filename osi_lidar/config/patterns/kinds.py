@@ -30,8 +30,10 @@ from osi_lidar.sensors.pattern_plugins import PluginSource, load_function, load_
 from raycore.errors import PatternError
 from raycore.pattern.optics import camera
 from raycore.pattern.scan_pattern import (
+    ANGLE_TOLERANCE_RAD,
     MAX_BEAMS,
     MAX_ROWS,
+    STEP_TOLERANCE,
     from_pairs,
     grid,
     grid_from_angles,
@@ -63,7 +65,7 @@ class AngleRange(Section):
     @property
     def count(self) -> int:
         """Number of angles; the last one is below ``max_deg`` if no whole number of steps fits."""
-        return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
+        return int((self.max_deg - self.min_deg) / self.step_deg + STEP_TOLERANCE) + 1
 
     def radians(self) -> tuple[float, float, float]:
         """Return ``min_deg``, ``max_deg`` and ``step_deg`` as three floats in radians."""
@@ -87,16 +89,24 @@ class GridPattern(PatternSection):
             )
         if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
             raise problem_at("vertical", message="is not within -90 to 90 degrees")
-        _check_size(self.horizontal.count, self.vertical.count)
+        _check_size(self._n_column, self.vertical.count)
         return self
 
-    def most_beams(self, _period_s: float, /) -> int:
-        """Return azimuths times elevations: the number of beams of a scan, or slightly more.
+    @property
+    def _n_column(self) -> int:
+        """Number of azimuths; the two ends of a full turn are one."""
+        azimuth = self.horizontal
+        reached_rad = math.radians(azimuth.step_deg * (azimuth.count - 1 + STEP_TOLERANCE))
+        is_turn = azimuth.count > 1 and reached_rad >= 2.0 * math.pi - ANGLE_TOLERANCE_RAD
+        return azimuth.count - is_turn
 
-        In a full turn both ends count, although a scan has only one of these two columns. The
-        result does not depend on ``_period_s``, the duration of a scan [s].
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return the number of beams of a scan: azimuths times elevations.
+
+        The two ends of a full turn are one azimuth. The result does not depend on ``_period_s``,
+        the duration of a scan [s].
         """
-        return self.horizontal.count * self.vertical.count
+        return self._n_column * self.vertical.count
 
     def source(self, period_s: float) -> PatternSource:
         """Return a `PatternSource`, which gives the beams of each scan of ``period_s`` seconds."""

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from osi_lidar.config.patterns.kinds import AngleRange, GridPattern
+from raycore.pattern.scan_pattern import MAX_BEAMS
 
 
 def angles(least_deg, most_deg, step_deg=1.0):
@@ -18,6 +19,30 @@ def test_a_grid_covers_up_to_the_whole_sphere(vertical, n, horizontal, n_column)
     pattern = GridPattern(kind="grid", horizontal=angles(*horizontal), vertical=angles(*vertical))
     assert pattern.most_beams(0.1) == n * n_column
     assert len(pattern.source(0.1).azimuth_rad) == n * n_column
+
+
+@pytest.mark.parametrize(
+    ("horizontal", "n_column"),
+    [
+        ((-180, 180, 1), 360),
+        ((0, 360, 0.1), 3600),
+        ((-360, 0, 360), 1),
+        ((-180, 180, 0.7), 515),
+        ((-180, 180 - 1e-9, 1), 360),
+        ((-180, 180, 1e9), 1),
+    ],
+)
+def test_the_ends_of_a_full_turn_count_once(horizontal, n_column):
+    pattern = GridPattern(kind="grid", horizontal=angles(*horizontal), vertical=angles(-1, 0))
+    assert pattern.most_beams(0.1) == pattern.source(0.1).n_beams == 2 * n_column
+
+
+def test_a_full_turn_may_have_as_many_beams_as_a_pattern_may():
+    rows = angles(0, 51.1, 0.1)
+    pattern = GridPattern(kind="grid", horizontal=angles(-180, 180, 360 / 2**16), vertical=rows)
+    assert pattern.most_beams(0.1) == MAX_BEAMS
+    with pytest.raises(ValidationError, match=f"got {MAX_BEAMS + 2**16} beams"):
+        GridPattern(kind="grid", horizontal=pattern.horizontal, vertical=angles(0, 51.2, 0.1))
 
 
 @pytest.mark.parametrize("vertical", [(-91, 0), (0, 91), (-100, -95), (95, 100)])
