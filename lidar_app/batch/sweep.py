@@ -84,7 +84,7 @@ def run_sweep(
         is true. A variant that has a row in the log already is not run.
     on_progress : callable
         Called many times a second with the number of finished variants; returning False
-        interrupts the sweep.
+        ends the sweep, which is interrupted if a variant is missing then.
 
     Raises
     ------
@@ -95,20 +95,18 @@ def run_sweep(
     """
     values = variants(plan.variations)
     rows = {} if log is None else {row.values: row for row in log.rows}
-    interrupted = False
     for row in _rows(client, _tasks(client, plan, [each for each in values if each not in rows])):
         if row is not None:
             rows[row.values] = row
             if log is not None and row.is_final:
                 log.add(row)
         if not on_progress(len(rows)):
-            interrupted = True
             break
     return Sweep(
         variations=plan.variations,
         objective=plan.objective,
         rows=tuple(rows.get(each) or Row(values=each, error=NOT_RUN) for each in values),
-        interrupted=interrupted,
+        interrupted=any(each not in rows for each in values),
     )
 
 

@@ -9,9 +9,9 @@ from unittest.mock import Mock
 import pytest
 
 from lidar_app.batch.objective import read_objective
-from lidar_app.batch.sweep import _rows
+from lidar_app.batch.sweep import _rows, run_sweep
 from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
-from lidar_app.batch.sweep_records import NOT_RUN, Row, Sweep
+from lidar_app.batch.sweep_records import NOT_RUN, Row, Sweep, SweepPlan, Unvaried
 from lidar_app.batch.variation import MOST_VARIANTS, read_variation, variants
 from lidar_app.show.plots.sweeps import with_unit
 from lidar_app.show.sweep_report import sweep_table, write_sweep
@@ -256,6 +256,22 @@ def test_few_variants_are_given_out_ahead():
     assert next(rows) is None
     assert len(given) < 20
     rows.close()
+
+
+@pytest.mark.parametrize(("most", "interrupted"), [(1, True), (2, True), (3, False)])
+def test_a_sweep_without_a_missing_variant_was_not_interrupted(tmp_path, most, interrupted):
+    client = Mock(cluster=None)
+    client.nthreads.return_value = {"worker": 1}
+    client.submit = lambda *_, **__: Mock(done=lambda: True, result=lambda: (1.0, ""))
+    plan = SweepPlan(
+        config=Unvaried(file=tmp_path / "a.yaml", changes={}),
+        variations=(read_variation("seed=1:3:1"),),
+        objective=read_objective("points()"),
+        source=None,
+    )
+    done = run_sweep(client, plan, None, lambda n_done: n_done < most)
+    assert [row.objective for row in done.rows].count(1.0) == most
+    assert done.interrupted == interrupted
 
 
 def test_a_row_of_a_bundle_names_the_bundle(tmp_path):
