@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.scan.lidar import Lidar
 
-_LIGHT = {"sun", "ambient_lux"}  # an ideal sensor sees these, too, if near_ir is set
+_LIGHT = {"sun", "ambient_lux", "scenario"}  # an ideal sensor with near_ir sees light of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,16 @@ class WindowFinding:
 
 
 def weather_doubts(config: Config) -> Iterator[str]:
-    """Yield a line of text if a configuration states weather, but its sensors can see none of it.
+    """Yield at most one line of text, if `config` states weather that its sensors cannot see.
 
-    `config` is the configuration. At most one line is yielded.
+    Ideal sensors see none, or only the light if one has ``near_ir``.
     """
     is_stated = config.weather.model_fields_set - {"messages"}
-    light_is_seen = is_stated & _LIGHT and any(sensor.near_ir for sensor in config.sensors)
-    if is_stated and not light_is_seen and not any(each.is_physical for each in config.sensors):
-        yield "weather is stated, but all sensors are ideal and see none (fidelity: physical)"
+    seen = is_stated & _LIGHT if any(sensor.near_ir for sensor in config.sensors) else set()
+    is_unseen = is_stated - seen or seen & {"scenario"}
+    if is_unseen and not any(each.is_physical for each in config.sensors):
+        part = "only its light" if seen else "none"
+        yield f"weather is stated, but all sensors are ideal and see {part} (fidelity: physical)"
 
 
 def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from osi_lidar.scan.media.drop_kernels import DropArrays
+    from osi_lidar.scan.media.soft_echo import SoftEcho
 
 SHOWN_PERCENT = (5.0, 10.0, 20.0, 50.0, 80.0, 100.0)
 PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
@@ -131,9 +132,8 @@ class WeatherReport:
         self._is_noisy = receiver.amplitude_noise
         self._mode = (sensor.returns or ReturnSelection()).mode
         step_m, root = clear
-        self.air: Air = SensorAir(beam_optics(sensor, is_noisy=self._is_noisy)).of(
-            weather, self.scale, clear
-        )
+        self._optics = beam_optics(sensor, is_noisy=self._is_noisy)
+        self.air: Air = SensorAir(self._optics).of(weather, self.scale, clear)
         self.range_m = step_m * np.arange(len(root))
 
     @cached_property
@@ -155,10 +155,7 @@ class WeatherReport:
     @property
     def fog(self) -> tuple[float, float]:
         """Signal-to-noise ratio and range [m] of the echo from fog itself; (0, 0) without fog."""
-        fog = self.air.fog
-        if fog is None:
-            return 0.0, 0.0
-        return self.transmission**2 * float(fog.rows[0, -1]), float(fog.rows[1, -1])
+        return _fog_before(self.air.fog, math.inf, self.transmission)
 
     @property
     def fog_probability(self) -> float:
@@ -192,8 +189,11 @@ class WeatherReport:
     def reported(self, reflectivity: float, range_m: float) -> float:
         """Return the probability that a beam that meets a target reports it.
 
-        If ``returns.mode`` is "strongest", its default, a detected echo of the fog that is stronger
-        than the target replaces it; with "first", any detected echo of the fog does.
+        Only fog before the target counts. If its echo and the target's merge into one, the stronger
+        of both has this echo. Otherwise, if ``returns.mode`` is "strongest", its default, a
+        detected echo of the fog that is stronger than the target replaces it; with "first", any
+        detected echo of the fog does. Echoes nearer to each other than
+        ``returns.min_separation_m`` are treated as with "strongest".
         Behind a detected echo of the fog, the target's signal is weaker until the receiver has
         recovered.
 
@@ -204,21 +204,29 @@ class WeatherReport:
         range_m : float
             Range of the target. [m]
         """
-        target, (fog, fog_m) = float(self.snr(reflectivity, range_m)), self.fog
-        behind = target * _recovered(self.sensor, range_m - fog_m)
+        target = float(self.snr(reflectivity, range_m))
+        fog, fog_m = _fog_before(self.air.fog, range_m, self.transmission)
+        behind_m, returns = range_m - fog_m, self.sensor.returns or ReturnSelection()
+        mode = self._mode if behind_m >= returns.min_separation_m else "strongest"
+        behind = target * _recovered(self.sensor, behind_m)
+        widths = behind_m / self._optics.sigma_m
+        if _is_merged(target, fog, widths):
+            if target < fog:
+                return 0.0
+            target, fog = target + fog * math.exp(-0.5 * widths * widths), 0.0
         if not self._is_noisy:
             limit = self.scale.snr_at_limit
             if fog < limit:
                 return float(target >= limit)
-            wins = behind > fog if self._mode == "strongest" else self._mode != "first"
+            wins = behind > fog if mode == "strongest" else mode != "first"
             return float(behind >= limit and wins)
-        return float(_WEIGHTS @ _by_threshold(self.scale, self._mode, target, behind, fog))
+        return float(_WEIGHTS @ _by_threshold(self.scale, mode, target, behind, fog))
 
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which at least half of the beams report a target [m].
 
-        The result is 0 if there is no such range. An echo of fog can only hide a target, so ranges
-        at which the target's signal would be too weak even without the echo are not tested.
+        The result is 0 if there is no such range. Echoes of fog rather hide targets than help them,
+        so ranges at which the target's signal would be too weak without fog's echo are not tested.
 
         Parameters
         ----------
@@ -284,6 +292,18 @@ class WeatherReport:
         return np.asarray(snr >= self.scale.snr_at_limit * (1.0 - _ROUNDING), np.float64)
 
 
+def _fog_before(fog: SoftEcho | None, range_m: float, transmission: float) -> tuple[float, float]:
+    """Return `WeatherReport.fog` in a beam that a target at the range ``range_m`` ends.
+
+    ``fog`` is the echo of the fog, and ``transmission`` the one-way transmission of the window.
+    """
+    if fog is None:
+        return 0.0, 0.0
+    ends_m = fog.begin_m + fog.step_m * np.arange(fog.rows.shape[1])
+    snr, place_m = (float(np.interp(range_m, ends_m, row)) for row in fog.rows[:2])
+    return transmission**2 * snr, place_m
+
+
 def _by_threshold(
     scale: SignalScale, mode: str, target: float, behind: float, fog: float
 ) -> NDArray[np.float64]:
@@ -310,6 +330,18 @@ def _by_threshold(
 def _observed(scale: SignalScale, snr: float) -> NDArray[np.float64]:
     """Return the observed signal with noise, for each value of `_NOISE` [rms of noise]."""
     return np.asarray(snr + np.sqrt(1.0 + scale.shot_noise * snr) * _NOISE, np.float64)
+
+
+def _is_merged(one: float, other: float, widths: float) -> bool:
+    """Return whether the sum of two Gaussians of equal width has one maximum.
+
+    Their heights are ``one`` and ``other``, at least 0, their distance is ``widths`` rms widths.
+    """
+    half = 0.5 * widths
+    if half <= 1.0 or not (one > 0.0 and other > 0.0):
+        return True
+    root = math.sqrt(half * half - 1.0)
+    return abs(math.log(one) - math.log(other)) >= 2.0 * (half * root - math.acosh(half))
 
 
 def _recovered(sensor: Sensor, behind_m: float) -> float:

@@ -261,9 +261,15 @@ def test_weather_that_no_sensor_sees_is_told(tmp_path, trace, stated):
     ):
         assert line in " ".join(run(*command, "-c", config).output.split())
     lit = IDEAL.replace("columns: 20", "columns: 20, near_ir: true") + "weather: {LIGHT}\n"
-    for light, is_seen in (("ambient_lux: 1000", True), ("rain_mm_h: 5", False)):
+    only_light = line.replace("none", "only its light")
+    for light, expected in (
+        ("ambient_lux: 1000", []),
+        ("rain_mm_h: 5", [line]),
+        ("ambient_lux: 1000, rain_mm_h: 5", [only_light]),
+    ):
         told = run("check", "-c", config_file(tmp_path, lit.replace("LIGHT", light))).output
-        assert (line in " ".join(told.split())) != is_seen
+        told = " ".join(told.split())
+        assert [each for each in (line, only_light) if each in told] == expected
 
 
 def test_a_wet_road_at_a_wavelength_without_data_is_told_in_one_line(tmp_path):

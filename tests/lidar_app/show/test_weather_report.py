@@ -104,6 +104,30 @@ def test_a_first_echo_is_of_the_fog_and_a_last_one_of_the_plate(folder, name, mo
     assert_share(len(of(SURFACE, cloud_of(model).points)), N, share)
 
 
+@pytest.mark.parametrize("mode", ["first", "strongest", "last"])
+@pytest.mark.parametrize(
+    ("name", "visibility_m", "range_m"),
+    [("VLP-16", 20.0, 1.5), ("VLP-16", 20.0, 2.5), ("VLP-16", 80.0, 2.0), ("OS1-128", 20.0, 1.8),
+     ("OS1-128", 80.0, 4.0), ("OS1-128", 80.0, 6.0)],
+)  # fmt: skip
+def test_only_fog_before_a_near_plate_hides_it(folder, name, visibility_m, range_m, mode):
+    weather, keys = Weather(visibility_m=visibility_m), like(name)
+    keys["returns"] = {**keys["returns"], "mode": mode}
+    model = model_in(weather, folder, [(plate(range_m), 20.0)], n=N, **keys)
+    share = WeatherReport(model.config.sensors[0], weather).reported(0.2, range_m)
+    assert_share(len(of(SURFACE, cloud_of(model).points)), N, share)
+
+
+def test_echoes_too_near_to_each_other_for_a_receiver_are_decided_by_strength(folder):
+    """A receiver that needs no time to recover: a dim plate behind the fog, and a bright one."""
+    weather, keys = Weather(visibility_m=40.0), like("OS1-128")
+    keys["returns"] = {**keys["returns"], "mode": "first", "min_separation_m": 9.0}
+    for percent, range_m in ((3.0, 11.0), (80.0, 11.0), (80.0, 16.0)):
+        model = model_in(weather, folder, [(plate(range_m), percent)], n=N, **keys)
+        share = WeatherReport(model.config.sensors[0], weather).reported(percent / 100, range_m)
+        assert_share(len(of(SURFACE, cloud_of(model).points)), N, share)
+
+
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("visibility_m", [40.0, 90.0, 150.0])
 def test_as_many_beams_into_the_sky_report_fog(folder, name, visibility_m):
