@@ -174,7 +174,9 @@ class Pair:
 
 
 class CloudReading(NamedTuple):
-    """Remarks on the files of clouds, by side; the keys are such as "real clouds".
+    """What was ignored or inferred in reading the files of the real and of the simulated clouds.
+
+    The keys of both mappings are "real clouds" and "simulated clouds"; `ALL_READ` has no keys.
 
     Attributes
     ----------

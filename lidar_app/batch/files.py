@@ -55,7 +55,11 @@ class Files(Protocol):
         """Write `content` to the file at `address`, completely or not at all."""
 
     def stamp_of(self, address: str) -> FileStamp | None:
-        """Return size and stamp of the file at `address`, None if the file does not exist."""
+        """Return size and stamp of the file at `address`, None if the file does not exist.
+
+        The stamp is a text that changes when the content changes, such as the time of change or an
+        ETag; empty if the storage states none.
+        """
 
     def below(self, folder: str) -> dict[str, FileStamp]:
         """Map the relative path of each file at any depth below a folder to size and stamp.

@@ -114,12 +114,12 @@ class RunChoice:
     )
 
     def request(self, labels: LabelChoice, chosen: SetInputs) -> SetRequest:
-        """Return the request for a data set that all options and inputs together state.
+        """Return the request for a data set, put together from these and all other options.
 
         Parameters
         ----------
         labels : LabelChoice
-            Options for the format, the splits, classes and boxes.
+            The other options: format, splits, classes and boxes.
         chosen : SetInputs
             The inputs: folders of runs, and jobs to replay. Only the names of their traces and the
             addresses of the jobs go into the request.

@@ -90,12 +90,12 @@ class Replies:
 
 
 class NoScanError(Exception):
-    """A message has no answer with lidar detections.
+    """The tested subject did not answer a message, or its answer has no lidar detections.
 
     Parameters
     ----------
     index : int
-        Index of the message.
+        Index of the message among the messages of the scene.
     """
 
     def __init__(self, index: int) -> None:

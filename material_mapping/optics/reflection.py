@@ -86,13 +86,16 @@ def reflectivity(brdf: Brdf, theta_rad: ArrayLike, **parameters: float) -> NDArr
 def lambert(
     theta_i_rad: ArrayLike, theta_o_rad: ArrayLike, azimuth_rad: ArrayLike, *, reflectance: float
 ) -> NDArray[np.float64]:
-    """Return the BRDF of a matt surface, f = rho / pi [1/sr]; so R = rho cos(theta) [1]_.
+    """Return the BRDF of a matt surface, f = rho / pi, for each pair of directions [1/sr].
+
+    It is 0 if the light or the view is from behind the surface (an angle above pi/2). A lidar looks
+    along its own light, so it sees the reflectivity R = pi f cos(theta) = rho cos(theta) [1]_.
 
     Parameters
     ----------
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
         Angles of light and view from the normal, and azimuth between them: 0 for a view on the side
-        of the light, pi for the opposite side. They are broadcast to the shape of the result. [rad]
+        of the light, pi for the opposite side. They are broadcast against each other. [rad]
     reflectance : float
         rho, the fraction of the light that is reflected, 0 to 1. [1]
     """

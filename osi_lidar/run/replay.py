@@ -260,16 +260,18 @@ def answer(  # noqa: PLR0913, PLR0917  as many things to join
     described: dict[str, object] | None,
     progress: Progress,
 ) -> Report:
-    """Answer all frames of a run, complete its folder, and return the report.
+    """Run the model on the messages of a run, write its answers, and return the report.
 
-    If a frame fails, the folder is completed, too, before the error is raised.
+    The frames of ``progress.interval`` are answered: all of them, or those that a resumed run still
+    lacks. `on_step`, or damage in the trace, may end the run earlier, without an error. If a frame
+    fails or the user interrupts, the folder is completed, too, before the error is raised.
 
     Parameters
     ----------
     messages, model, on_step, progress
         As for `take`.
     folder : RunFolder
-        The folder of the results.
+        The folder to which the answers are written.
     described : dict or None
         The entry ``input`` of run.json; None for a scan without a trace.
     """

@@ -156,14 +156,14 @@ class StepMode(Strict):
 
 
 class StepModes(Strict):
-    """A fixed set of rates, each with its azimuth step.
+    """A fixed set of scan rates, each with its azimuth step.
 
     Attributes
     ----------
     kind : "step_modes"
         Marks this class in a file of a known sensor.
     modes : tuple of StepMode
-        The rates; the first one is the default.
+        Scans per second, with the azimuth step; the first one is the default.
     turns_per_scan : float
         Turns of the beams during a scan; less than 1 for a mirror with several faces.
     source : str

@@ -135,14 +135,17 @@ def draw_unit(preset: SensorPreset, *, seed: int, sensor: str, angles: bool = Tr
 
 
 def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
-    """Return a text that says why no unit of a sensor can be drawn; empty if one can be drawn.
+    """Return why no unit of a sensor can be drawn at random, as text; empty if one can be drawn.
+
+    A unit is one device of the sensor's type. None can be drawn if no difference between units is
+    known, or only differences of the lasers' angles, and ``angles`` is False.
 
     Parameters
     ----------
     preset : SensorPreset
         The known sensor.
     angles : bool
-        Whether angles of the lasers may be drawn.
+        Whether the lasers' angles are drawn; False if the configuration states them itself.
     """
     if preset.unit_noise is not None or preset.unit_signal is not None:
         return ""

@@ -94,7 +94,20 @@ class SlotMaterials:
         """Return the material of each row of the look-up tables, and each variant's first row.
 
         First there is a row for each primitive (triangle that rays can meet), as in the scene's
-        tables. Then each material variant has a row for each primitive of its mesh.
+        tables. Then each variant, a mesh with another material in one slot, has a row for each
+        primitive of its mesh.
+
+        Parameters
+        ----------
+        tables : SceneTables
+            Slots of the scene's primitives.
+
+        Returns
+        -------
+        material : uint16 (n_row,)
+            Rows of the material tables.
+        first_row : int64 (n_variant,)
+            First row of each variant, in ``material``.
         """
         n = len(tables.slot_of_primitive)
         if (n, len(self._variants)) != self._rows_are_for:

@@ -143,9 +143,11 @@ class Footprint:
         return fans
 
     def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return the fans of this footprint that contain all sub-rays of fans of a coarser one.
+        """Return, for fans of a coarser footprint, the fans of this one with the same sub-rays.
 
-        Both footprints need tails, or neither.
+        A fan has directions and starts of all sub-rays of a beam, see `fans`. If the footprints
+        differ only in ``n_points``, the returned fan contains all sub-rays of the coarser one. If
+        only this footprint has tails, those sub-rays are a little closer to the beam's axis.
 
         Parameters
         ----------
@@ -157,7 +159,7 @@ class Footprint:
         Returns
         -------
         uint16 (n,)
-            For each of them, the index of a fan in `fans` of this footprint.
+            For each of them, the index of the matching fan in ``self.fans()``.
         """
         of_set, variant = np.divmod(row, np.uint16(N_VARIANTS))
         own = of_set // (self.n_points // other.n_points) * N_VARIANTS + variant

@@ -65,11 +65,14 @@ class Tracer(Protocol):
 
 
 def new_tracer(*, incremental: bool = True) -> Tracer:
-    """Return a new tracer. Use one tracer for each set of rays, as it keeps the last rays' hits.
+    """Return a new tracer, which keeps its last hits; use one tracer for each set of rays.
 
     Parameters
     ----------
     incremental : bool
-        If False, every call traces all rays.
+        If True, a call that repeats the rays and poses of the call before traces only rays that
+        changes of the scene may affect; the others keep their hits. If False, every call traces
+        all rays; if the scene shows only some instances (`SceneGraph.show`), all that may point
+        at these.
     """
     return EmbreeTracer(incremental=incremental)

@@ -116,14 +116,18 @@ class SectionSurface:
 
 
 def section_surface(road: Road, section: LaneSection) -> SectionSurface:
-    """Return the sampled surface of a lane section of a road.
+    """Return the surface of a lane section of a road: points on both edges of each lane.
+
+    The points of all lanes are at common stations. These are so close that the surface between
+    them is nearly flat, see `refined`. If the road states shapes of its cross-section, lanes are
+    divided into facets.
 
     Raises
     ------
     PartError
-        If the surface takes too many points, or its points are too far from the origin.
+        If this section alone takes too many points, or has points too far from the origin.
     BoundError
-        If the map needs more points than the size of its file allows.
+        If the map, with this section, needs more points than the size of its file allows.
     """
     lanes = (*section.left, *section.right)
     facets = {lane.number: _facets(road, lane) for lane in lanes}

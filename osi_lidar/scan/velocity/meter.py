@@ -123,12 +123,15 @@ class VelocityMeter(NamedTuple):
         motion: MotionArrays | None,
         seen: ScanHits,
     ) -> Cloud:
-        """Return a cloud with the radial velocity of its points, positive towards the sensor.
+        """Return a cloud with the points' measured radial velocity, positive towards the sensor.
+
+        The true velocities get noise and are folded into the unambiguous interval, as configured.
+        The new cloud shares its array ``points`` with the given one.
 
         Parameters
         ----------
         cloud : Cloud
-            Points with true ranges; their column ``radial_velocity`` is overwritten.
+            Points of the scan; their column ``radial_velocity`` is overwritten.
         rows : PointRows
             For each point, the index of its random number, and the range of its echo.
         exposure : Exposure
