@@ -62,7 +62,7 @@ def replay(  # noqa: PLR0913  as many choices
 ) -> Report:
     """Replay a trace into a folder of clouds and SensorData; return how the run ended.
 
-    `Report` has an example.
+    ``Report`` has an example.
 
     Parameters
     ----------

@@ -227,7 +227,7 @@ def test_a_run_is_not_written_over_files_that_no_run_wrote(trace, tmp_path, name
     (out / name).parent.mkdir(parents=True, exist_ok=True)
     (out / name).write_text("mine")
     with pytest.raises(
-        OutputError, match=r"which no run wrote, so nothing is overwritten|cannot be written"
+        OutputError, match=r"which no run wrote, so nothing is overwritten|cannot be removed"
     ):
         replay(FrameSource(trace), config(), out, overwrite=True)
     assert [path for path in out.rglob("*") if path.is_file()] == [out / name]
