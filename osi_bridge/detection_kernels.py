@@ -204,7 +204,7 @@ class AngleArrays(NamedTuple):
 
 
 class BlockArrays(NamedTuple):
-    """Blocks of successive detections, each of which is encoded or copied as a whole.
+    """Blocks of successive detections; each block is encoded or copied as a whole.
 
     ``start``, int64 (n_block + 1,), has the index of each block's first detection, and n.
     ``first_byte``, int64 (n_block + 1,), has the offset of each block's first byte in the output,

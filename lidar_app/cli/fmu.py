@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FmuOptions:
-    """Values of options of ``osi-lidar fmu build``: what is packed into an FMU, and how it runs.
+    """Values of options of ``osi-lidar fmu build``: the content of an FMU, and how it runs.
 
     Attributes
     ----------

@@ -206,7 +206,8 @@ class WeatherReport:
         """
         target = float(self.snr(reflectivity, range_m))
         fog, fog_m = _fog_before(self.air.fog, range_m, self.transmission)
-        behind_m, returns = range_m - fog_m, self.sensor.returns or ReturnSelection()
+        behind_m = range_m - fog_m
+        returns = self.sensor.returns or ReturnSelection()
         mode = self._mode if behind_m >= returns.min_separation_m else "strongest"
         behind = target * _recovered(self.sensor, behind_m)
         widths = behind_m / self._optics.sigma_m

@@ -157,8 +157,10 @@ def write_materials(
     OutputError
         If the file cannot be written.
     """
-    classes, bodies = class_names(reflectivity), product.bodies or ()
-    names, values = [*classes, *body_names(bodies)], np.append(reflectivity, bodies)
+    bodies = product.bodies or ()
+    classes = class_names(reflectivity)
+    names = [*classes, *body_names(bodies)]
+    values = np.append(reflectivity, bodies)
     define: dict[str, dict[str, object]] = {}
     for name, value in zip(names, values.tolist(), strict=True):
         table = [[angle, round(value * factor, 6)] for angle, factor in product.law]

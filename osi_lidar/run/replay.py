@@ -183,7 +183,7 @@ def _any_free_running(config: Config) -> bool:
 
 
 def describe(source: FrameSource) -> dict[str, object]:
-    """Return the entry ``input`` of run.json for the trace ``source``: which file, what is read.
+    """Return the entry ``input`` of run.json for the trace ``source``: its file and its frames.
 
     The keys are file (absolute path), sha256, and the keys of `FrameSource.described`.
     """

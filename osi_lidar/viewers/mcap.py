@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class McapExport(NamedTuple):
-    """Result of an export to MCAP: the files written, and what is in them.
+    """Result of an export to MCAP: the written files and their content.
 
     Attributes
     ----------

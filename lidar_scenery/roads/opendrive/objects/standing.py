@@ -55,7 +55,7 @@ class ObjectMaker(NamedTuple):
     remarks: MapRemarks  # takes notes on guesses and omissions
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:
-        """Yield what is drawn of an object of the map (``thing``) and of its copies.
+        """Yield the drawn parts of an object of the map (``thing``) and of its copies.
 
         A `Standing` is a built-in shape; a `Strip` is a face or paint on the road.
 
