@@ -51,6 +51,7 @@ def test_an_ideal_sensor_sees_a_board_where_it_is_and_as_large_as_it_is(boards, 
     assert found["lost inside the board"] == 0.0
 
 
+@pytest.mark.long
 def test_holes_are_as_large_as_they_are(boards, parts):
     there = scene(parts, boards.HOLES, 0.0)
     (scan,) = parts["board_scenes"].simulated({"preset": "OS1-64", "columns": 1024}, there, 1)

@@ -327,6 +327,7 @@ def test_clouds_carry_the_list_of_what_is_not_followed(tmp_path, name):
     assert what in told_with_clouds(make(tmp_path))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", MESHES)
 def test_meshes_carry_the_list_of_what_is_not_followed(tmp_path, suffix):
     make, what = MESHES[suffix]

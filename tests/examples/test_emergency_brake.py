@@ -34,6 +34,7 @@ def onset_m(gap_m, speed_m_s, own_m_s, **place):
     return None
 
 
+@pytest.mark.long
 @given(st.floats(5.0, 20.0), st.floats(60.0, 70.0))
 def test_the_brake_goes_on_at_the_first_scan_below_its_time_to_collision(speed_m_s, start_m):
     # d / v < v / (2 a) + margin, so d < v^2 / (2 a) + margin v; scans are 0.1 v apart

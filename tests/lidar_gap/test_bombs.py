@@ -60,6 +60,7 @@ def test_the_header_of_a_ply_cloud_is_bounded(tmp_path):
         ply_columns(path)
 
 
+@pytest.mark.long
 @needs("dpkt", "velodyne_decoder")
 def test_a_capture_of_empty_packets_is_refused_on_the_way(tmp_path):
     path = tmp_path / "zero.pcap"

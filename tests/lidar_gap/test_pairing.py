@@ -38,6 +38,7 @@ def scan_file(folder: Path, name: str, share: float = 0.3) -> tuple[Path, Path]:
     return stated, bare
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", preset_names())
 def test_a_cloud_without_its_ranges_has_those_of_itself(name: str, tmp_path: Path) -> None:
     stated, bare = scan_file(tmp_path, name)

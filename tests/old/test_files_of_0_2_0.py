@@ -61,6 +61,7 @@ def test_a_run_is_exported(tmp_path):
     assert exported >= set(POINTS.values())
 
 
+@pytest.mark.long
 def test_a_run_without_frames_of_its_whole_trace_makes_no_bundle(tmp_path):
     shutil.copytree(RUN, tmp_path / "run")
     report = tmp_path / "run" / "run.json"

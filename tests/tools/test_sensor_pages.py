@@ -26,6 +26,7 @@ def text(name):
     return (pages.PAGES / f"{name}.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_is_the_one_of_the_files(name):
     assert text(name) == pages.page(name)
@@ -43,6 +44,7 @@ def test_the_list_is_the_one_of_the_files():
     assert rows == NAMES
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_has_every_figure_with_its_source_and_what_was_tuned(name):
     sensor = ready_sensor(name) or load_preset(name)

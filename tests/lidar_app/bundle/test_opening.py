@@ -97,6 +97,7 @@ def test_what_a_killed_process_has_left_goes_with_the_next_bundle(
         assert not left.exists()
 
 
+@pytest.mark.long
 @settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

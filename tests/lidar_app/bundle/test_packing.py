@@ -101,6 +101,7 @@ def test_the_same_scenario_gives_the_same_bytes_in_every_folder_and_when_bundled
     assert bundled(by_hand, tmp_path / "third.osib").read_bytes() == first
 
 
+@pytest.mark.long
 def test_a_bundle_is_hardly_larger_than_its_compressed_files(tmp_path):
     scene = street()
     file = bundled(Place(scene.config, scene.trace), tmp_path / "street.osib")
@@ -163,6 +164,7 @@ def test_a_mesh_that_cannot_be_used_is_a_box_in_the_bundle_too(tmp_path):
     assert clouds_of_bundle(file, tmp_path / "found") == expected
 
 
+@pytest.mark.long
 def test_a_short_street_gives_the_same_clouds(tmp_path):
     scene = short_street(tmp_path)
     expected = clouds(scene.config, scene.trace, tmp_path / "expected")

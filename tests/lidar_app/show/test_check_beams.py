@@ -27,6 +27,7 @@ def doubts(**keys):
     return list(beam_doubts(sensor, scan_pattern(sensor)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*preset_names(), *ready_names()])
 def test_no_beam_of_a_known_sensor_reaches_its_neighbours(name):
     assert not [line for line in doubts(preset=name, fidelity="physical") if "reach" in line]

@@ -81,6 +81,7 @@ def test_they_have_no_material_and_no_object_and_face_the_sensor(folder):
         np.testing.assert_allclose(facing, 1.0, atol=1e-4)
 
 
+@pytest.mark.long
 def test_pictures_of_them_are_drawn(folder):
     path = next(folder.rglob("*.pcd"))
     assert imread(scene_picture(path)).any()

@@ -107,6 +107,7 @@ def test_tables_say_where_a_receiver_detects(tmp_path):
         assert words in output
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "limit", [None, {"pairs": [[n, 9 * n] for n in range(1, 30)], "fit": "table"}]
 )

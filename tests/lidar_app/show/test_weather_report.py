@@ -172,6 +172,7 @@ def test_no_target_beyond_the_half_range_is_seen_and_few_ranges_are_looked_at(
     assert max(reported(reflectivity, each) for each in beyond_m) < 0.5
 
 
+@pytest.mark.long
 def test_at_the_half_visibility_half_of_the_beams_report_a_plate(folder):
     halves, n = half_visibilities(preset_sensor("VLP-16")), 4000
     assert (np.diff(halves, axis=0) < 0.0).all()  # a brighter plate is seen in thicker fog

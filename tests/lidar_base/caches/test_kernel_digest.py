@@ -70,6 +70,7 @@ def test_a_change_elsewhere_does_not_count(old, new):
     assert digest(SOURCE) == digest(SOURCE.replace(old, new))
 
 
+@pytest.mark.long
 def test_a_digest_is_the_same_in_every_process():
     program = (
         "from raycore.trace.trace_kernels import trace_packets as t\n"

@@ -66,6 +66,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
         KernelStore(tmp_path / "file").keep(KEY, CODE)
 
 
+@pytest.mark.long
 def test_many_at_once_read_a_complete_kernel_or_none(store):
     seen = set()
     until = time.monotonic() + 0.5

@@ -50,6 +50,7 @@ def test_what_is_not_asked_for_takes_no_place(tmp_path):
     assert first.children[0].children == second.children == []
 
 
+@pytest.mark.long
 def test_elements_that_are_kept_together_are_bounded(tmp_path):
     content = b"<a>" + b'<b name="a name"><c x="0"/></b>' * 60_000 + b"</a>"
     with pytest.raises(ConfigurationError, match="elements that are kept so far: got 100001"):
@@ -91,6 +92,7 @@ def test_json_and_tables_of_many_small_values_are_refused():
         check_csv("1,2\n" * 700_000)
 
 
+@pytest.mark.long
 def test_a_block_that_stands_for_more_than_its_bytes_allow_stops_at_the_bound():
     zeros = bytes(64 * MIB)
     for kind, data in (
@@ -116,6 +118,7 @@ def zipped(method, content, n_files=1):
     return file
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_file_of_an_archive_is_bounded(method):
     file = zipped(method, bytes(64 * MIB))

@@ -177,6 +177,7 @@ OUTPUTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_results_are_those_of_writing_at_once(trace, tmp_path, monkeypatch, output):
     if "ground_truth" in output:
@@ -208,6 +209,7 @@ def test_a_row_is_written_when_its_clouds_are_there(trace, tmp_path, monkeypatch
     assert seen == N_FRAMES * [True]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_clouds", [0, 1, 3, N_FRAMES // 2 - 1])
 @pytest.mark.parametrize("delay_s", [0.0, 0.05], ids=["at once", "slowly"])
 def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(

@@ -40,6 +40,7 @@ def test_search_is_paused_within_and_goes_on_afterwards() -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.long
 def test_garbage_of_the_caller_is_still_found() -> None:
     ring = weakref.ref(_Ring())
     with collector_paused():

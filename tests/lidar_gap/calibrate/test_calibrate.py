@@ -39,6 +39,7 @@ def test_angles_and_origins_of_each_laser_are_found(found, name, key, tolerance)
     assert holds(series, values) == 1.0
 
 
+@pytest.mark.long
 def test_lasers_with_origins_of_their_own_share_none(found):
     assert isinstance(found.findings["beam_origin_radius_m"], Absent)
 

@@ -48,6 +48,7 @@ def test_same_echo_sent_twice_is_one():
     assert all(isinstance(each, Absent) for each in find_echoes(record([twice])))
 
 
+@pytest.mark.long
 def test_separation_of_a_simulated_unit_is_found(tmp_path):
     model = room_model(
         tmp_path,

@@ -195,6 +195,7 @@ def test_rings_are_shifted_to_the_azimuths_of_their_lasers():
     assert abs(sum(borders_deg)) <= 2 * 360.0 / N_COLUMNS
 
 
+@pytest.mark.long
 def test_pixels_that_are_not_compared_have_a_colour(comparison, pair, tmp_path):
     kept = np.ones(comparison.kept.shape, np.bool_)
     kept[8:] = False

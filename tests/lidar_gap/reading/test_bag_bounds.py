@@ -23,6 +23,7 @@ class Chunk(NamedTuple):
     decompressor: object
 
 
+@pytest.mark.long
 def test_a_chunk_of_a_bag_is_unpacked_up_to_its_bound():
     reader = SimpleNamespace(chunks={0: Chunk(bz2.decompress)})
     bound_chunks(SimpleNamespace(readers=[reader]))

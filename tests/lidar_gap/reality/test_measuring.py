@@ -148,6 +148,7 @@ def test_the_signal_of_a_white_target_is_found_whatever_it_was_measured_on():
     assert np.isfinite(found.values).sum() >= 10
 
 
+@pytest.mark.long
 def test_a_simulated_sensor_is_measured_as_it_is_configured(tmp_path):
     """A VLP-16 between walls of 8 and 60 %: it has the noise and the elevations of the preset,
     and tells two returns apart."""

@@ -138,6 +138,7 @@ def recorded(site):
     return read_recorded(recording, site / "pack")
 
 
+@pytest.mark.long
 def test_labels_are_read_into_the_frame_of_the_lidar_although_the_camera_is_tilted(site):
     objects, expected = recorded(site).objects, labelled()
     assert objects.boxes.label == expected.boxes.label
@@ -157,6 +158,7 @@ def test_places_where_nothing_is_labelled_are_no_objects(tmp_path):
     assert found.boxes.label == labelled().boxes.label
 
 
+@pytest.mark.long
 def test_a_sensor_judged_by_its_own_scan_differs_by_its_noise_only(site, tmp_path):
     own = "--descriptions", site / "own"
     result = run("gap", "reality", "measure", site / "pack", *own, "--out", tmp_path / "m.json")
@@ -198,6 +200,7 @@ def test_other_clouds_are_judged_by_the_same_boxes(site, tmp_path):
     assert rows["points_on_cars_free"]["verdict"] == "beyond"
 
 
+@pytest.mark.long
 def test_what_stands_before_an_object_hides_it_as_it_did(site, tmp_path):
     real = recorded(site)
     behind, before = THINGS[1], ("Car", 0, 9.5, -0.2, 1.5, 4.4, 1.8, 1.5)

@@ -140,6 +140,7 @@ def crowds(draw):
     )
 
 
+@pytest.mark.long
 @given(crowds(), crowds(), st.sampled_from(["3d", "bev"]))
 def test_matches_equal_those_of_a_loop(labels, proposals, overlap):
     rules = DetectionRules(least_iou=0.3, overlap=overlap)

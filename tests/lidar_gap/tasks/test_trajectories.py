@@ -114,6 +114,7 @@ def run_of(run):
     return trajectories(frame, actor, probability, np.array(points).reshape(len(frame), 3, 2))
 
 
+@pytest.mark.long
 @given(runs(), runs())
 def test_min_ade_equals_that_of_a_loop(real, sim):
     nearest = []

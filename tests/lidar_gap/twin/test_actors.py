@@ -160,6 +160,7 @@ def off_cylinder(points_m, size_m):
     return np.abs(outside + np.minimum(beyond.max(axis=1), 0.0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "off"), [(0, off_box), (1, off_cylinder)])
 def test_actors_return_as_many_points_as_before_from_where_they_were(
     number, off, clouds, tracks, again
@@ -173,6 +174,7 @@ def test_actors_return_as_many_points_as_before_from_where_they_were(
     assert np.percentile(away, 95) < 0.03
 
 
+@pytest.mark.long
 def test_a_dark_car_returns_no_more_beams_than_it_did(clouds, tracks, used, tmp_path):
     """Half of its beams did not return, others in each frame: all together would close it."""
     random = np.random.default_rng(3)
@@ -190,6 +192,7 @@ def test_a_dark_car_returns_no_more_beams_than_it_did(clouds, tracks, used, tmp_
     assert abs(thinned - 1.0) < 0.15
 
 
+@pytest.mark.long
 def test_the_side_that_no_frame_saw_is_the_other_one_mirrored(bodies, clouds, tracks, used):
     """The car always passes on the left, so only its right side was seen."""
     settings = BodySettings(law=LAW, mirrored=frozenset())
@@ -324,6 +327,7 @@ def test_classes_become_types_of_osi(category, types):
     assert osi_type(category) == types
 
 
+@pytest.mark.long
 def test_clouds_without_strengths_give_bodies_without_reflectivity(clouds, tracks, tmp_path):
     plain = [replace(cloud, intensity=None, signal=None) for cloud in clouds]
     labels = Labelled(table=tmp_path, clouds=plain, tracks=tracks, used=np.ones(N_FRAME, bool))

@@ -97,6 +97,7 @@ def test_views_that_disagree_make_a_place_less_sure():
     assert np.median(unsure.log_sigma) == pytest.approx(0.3 / np.sqrt(10), rel=0.4)
 
 
+@pytest.mark.long
 def test_lasers_are_told_apart_from_places():
     """Gains whose mean logarithm is 0; one of which few beams tell, or none, has 1."""
     albedos, gains = np.array([4.0, 8.0, 20.0, 60.0, 300.0]), np.array([0.4, 1.0, 1.0, 2.5])

@@ -202,6 +202,7 @@ def test_entries_say_where_they_come_from(tmp_path):
     assert spectrum.database == str(tmp_path / "a")
 
 
+@pytest.mark.long
 def test_a_thousand_files_are_opened_in_a_moment(tmp_path):
     for number in range(1000):
         (tmp_path / f"card{number}.spectrum.txt").touch()

@@ -205,6 +205,7 @@ def test_scalar_kernel_and_array_face_give_the_same_bits(limit, reflectivity):
     assert array_m.tolist() == [scalar_m]
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(
     limit=range_limits(),

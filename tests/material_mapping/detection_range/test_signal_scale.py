@@ -196,6 +196,7 @@ def matched_noise(rng, shape, step_m):
     return noise / math.sqrt(np.mean(noise**2))
 
 
+@pytest.mark.long
 def test_simulated_noise_reaches_the_threshold_as_often_as_false_alarms_are_stated():
     scale = scale_of(max_range_m=120.0, false_alarm_probability=0.05)
     rng = np.random.Generator(np.random.Philox(14))

@@ -112,6 +112,7 @@ def test_a_narrow_cone_sees_the_back_efficiency():
     assert narrow == pytest.approx(mie.efficiencies(x, **SPHERES).back, rel=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("diameter_mm", "wavelength_nm", "k", "expected"),
     [

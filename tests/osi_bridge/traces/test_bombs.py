@@ -96,6 +96,7 @@ def test_an_index_that_points_at_a_chunk_does_not_unpack_it(tmp_path):
         assert [each.topic for each in mcap_channels(path)] == ["gt"]
 
 
+@pytest.mark.long
 def test_a_message_longer_than_its_file_allows_is_damage(tmp_path):
     length = struct.pack("<I", 2**28)
     first = framed(MESSAGES[:1])
@@ -119,11 +120,13 @@ def test_a_record_in_a_packed_file_is_not_kept_unless_it_is_read(tmp_path):
     assert "it contains no message" in problem(path, 16)
 
 
+@pytest.mark.long
 def test_a_text_without_lines_ends_where_no_line_is_so_long(tmp_path):
     path = save(tmp_path / "trace.txth.xz", lzma.compress(b"version" + bytes(20 * MIB)))
     assert "line 1 has more than 16777216 bytes" in problem(path, 60)
 
 
+@pytest.mark.long
 def test_a_text_of_empty_lines_ends(tmp_path, monkeypatch):
     monkeypatch.setattr("osi_bridge.traces.text.most_message", lambda _n_bytes: MIB)
     text = b"timestamp { seconds: 1 }\nhost_vehicle_id { value: 7 }\n" + b"\n" * (2 * MIB)

@@ -68,6 +68,7 @@ def test_osi_cut_at_every_byte_gives_all_whole_frames_then_the_damage(tmp_path):
             assert (damage.frame, damage.offset) == (n_whole, ends[n_whole])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compression", list(CompressionType))
 def test_mcap_cut_at_every_byte_gives_all_whole_frames_then_the_damage(tmp_path, compression):
     whole = mcap_bytes(tmp_path / "whole.mcap", compression=compression)

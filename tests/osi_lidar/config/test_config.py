@@ -362,6 +362,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(st.dictionaries(WORDS | st.just("seed"), VALUES, max_size=5))
 @example({"sensors": [{"preset": "OS1-128", "range_limit": [1]}]})
 @settings(max_examples=150, deadline=None, suppress_health_check=CHECKS)

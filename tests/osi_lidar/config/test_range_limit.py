@@ -187,6 +187,7 @@ TINY = dict.fromkeys(OPTICS_KEYS, 1e-300)
 CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
+@pytest.mark.long
 @given(LIMITS)
 @example({"equation": HUGE})
 @example({"equation": TINY})

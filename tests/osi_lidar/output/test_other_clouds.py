@@ -166,6 +166,7 @@ def test_clouds_of_an_fmu_have_clean_ones_beside_them(tmp_path):
     assert (tmp_path / "roof" / "front" / "clean" / "000000.pcd").is_file()
 
 
+@pytest.mark.long
 def test_our_readers_take_numpy_clouds(trace, out, tmp_path):
     wanted = noisy({"pcd": "none", "npy": True})
     replay(FrameSource(trace), wanted, tmp_path / "out")

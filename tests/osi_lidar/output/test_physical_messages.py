@@ -57,6 +57,7 @@ def column(detections, *names):
     return np.array(found)
 
 
+@pytest.mark.long
 def test_each_detection_has_the_fields_of_its_echo(street_steps):
     model, steps = street_steps
     for step in steps:

@@ -153,6 +153,7 @@ def test_a_parquet_file_that_cannot_be_written_is_one_line(tmp_path):
         ParquetFile(tmp_path / "absent" / "a.parquet", [TableColumn("a", "int32")])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
 def test_a_parquet_file_that_the_disk_has_no_room_for_is_not_there(tmp_path):
     parquet()

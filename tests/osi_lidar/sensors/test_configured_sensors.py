@@ -21,6 +21,7 @@ def test_ready_sensors_have_other_names_than_presets():
     assert not {plain(name) for name in ready_names()} & {plain(name) for name in preset_names()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ready_names())
 def test_a_ready_sensor_scans_and_every_figure_of_it_has_a_source(name):
     ready = ready_sensor(name)

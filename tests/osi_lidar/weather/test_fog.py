@@ -58,6 +58,7 @@ def test_fog_has_an_echo_where_its_integral_is_largest(folder, near, extinction,
     np.testing.assert_allclose(points["snr"], signal, rtol=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("visibility_m", [30.0, 100.0])
 @pytest.mark.parametrize("end_m", [0.6, 0.8, 1.2, 2.0])
 def test_fog_before_a_surface_in_half_of_the_beam_is_the_sum_of_both_halves(

@@ -25,6 +25,7 @@ def behind(folder):
     return of(RAIN, scan_in(weather, folder, walls, n=N, **PUCK, **SHORT_PULSE))
 
 
+@pytest.mark.long
 def test_rain_behind_a_pane_ends_at_the_wall(behind):
     """Both ways of a beam that is split end: behind the wall there is nothing to be seen.
 

@@ -207,6 +207,7 @@ def whole(folder):
     return folder / "whole"
 
 
+@pytest.mark.long
 def test_a_worker_of_a_cluster_gives_the_same_bytes(folder, whole, tmp_path):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     from osi_lidar.run.parallel import replay_on
@@ -230,6 +231,7 @@ def test_two_processes_of_a_cluster_give_the_same_bytes(folder, whole, tmp_path)
     assert_alike(tmp_path / "out", whole)
 
 
+@pytest.mark.long
 def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path):
     assert_goes_on(folder / TRACE, configured(folder), whole, tmp_path / "out", 4)
 

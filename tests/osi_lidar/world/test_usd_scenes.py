@@ -149,6 +149,7 @@ def balls_model(tmp_path, path, sensor):
     return LidarModel(config(**sections, **({"sensors": [sensor]} if sensor else {})))
 
 
+@pytest.mark.long
 @needs("pxr")
 @pytest.mark.parametrize("sensor", [{}, PUCK], ids=["ideal", "physical"])
 def test_instances_are_scanned_like_their_triangles_written_out(tmp_path, monkeypatch, sensor):
@@ -181,6 +182,7 @@ def test_instances_are_scanned_like_their_triangles_written_out(tmp_path, monkey
         assert (got[name][rows] == expected[name][rows_whole]).mean() > 0.998
 
 
+@pytest.mark.long
 @needs("pxr")
 def test_info_counts_the_triangles_that_are_drawn_and_kept(tmp_path):
     info = mesh_info(many_balls(tmp_path / "a.usda"))

@@ -15,6 +15,10 @@ from tests.builders.refusals import one_line
 from tests.raycore.helpers import corners_m
 
 TRIANGLE_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+BY_SUFFIX = [  # USD files are read by a process of their own
+    pytest.param(suffix, marks=pytest.mark.long) if suffix.startswith(".usd") else suffix
+    for suffix in MESH_SUFFIXES
+]
 
 
 def mesh_of(vertices, faces, slot=None, slot_names=("a",)) -> Mesh:
@@ -147,7 +151,7 @@ def test_suffix_is_known_in_any_case(tmp_path):
         load_mesh(tmp_path / "a.fbx")
 
 
-@pytest.mark.parametrize("suffix", MESH_SUFFIXES)
+@pytest.mark.parametrize("suffix", BY_SUFFIX)
 @pytest.mark.parametrize(
     "content", [b"\x00\xff\xfe\x80" * 100, b"<html>404</html>", b"\n", b"solid", b"[1, 2]", b"{}"]
 )

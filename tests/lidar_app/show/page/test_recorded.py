@@ -225,6 +225,7 @@ def test_errors_beside_are_one_line(run, tmp_path):
         assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_an_ouster_recording_is_shown_frame_by_frame(real_data, tmp_path):
     pytest.importorskip("ouster.sdk")
     scans = real_data / "scans/ouster"

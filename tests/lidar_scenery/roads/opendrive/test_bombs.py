@@ -24,6 +24,7 @@ def poles(*insides):
     return road(TWO, more=f"<objects>{things}</objects>")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "roads",
     [
@@ -63,6 +64,7 @@ def test_a_map_of_many_bytes_may_have_many_objects(tmp_path):
     assert dict(parts.counts)["objects"] == 1000
 
 
+@pytest.mark.long
 def test_elements_of_a_road_are_bounded(tmp_path):
     rises = '<elevation s="0" a="0" b="0" c="0" d="0"/>' * 110_000
     path = written(tmp_path, road(TWO, more=f"<elevationProfile>{rises}</elevationProfile>"))

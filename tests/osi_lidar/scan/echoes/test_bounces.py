@@ -78,6 +78,7 @@ def plates(draw):
     return [*found, (quad(25.0, 0.0, 60.0), "white"), (quad(-4.0, 0.0, 60.0), "white")]
 
 
+@pytest.mark.long
 @settings(
     max_examples=25,
     derandomize=True,

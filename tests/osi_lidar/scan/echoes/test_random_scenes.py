@@ -122,6 +122,7 @@ def clear_maxima(range_m, back):
     ]
 
 
+@pytest.mark.long
 @few
 @given(plates())
 def test_no_light_is_lost_and_none_is_made(tmp_path, scene):
@@ -135,6 +136,7 @@ def test_no_light_is_lost_and_none_is_made(tmp_path, scene):
     assert_in_order(points)
 
 
+@pytest.mark.long
 @few
 @given(plates(least=2))
 def test_echoes_stand_where_the_waveform_is_high(tmp_path, scene):
@@ -174,6 +176,7 @@ def test_two_surfaces_are_two_echoes_from_two_widths_of_the_pulse_on(
         assert (np.abs(off_m) < 0.9 * SIGMA_R_M).all()
 
 
+@pytest.mark.long
 @few
 @given(plates(), st.floats(5.0, 20.0), st.floats(1.0, 20.0))
 def test_no_echo_comes_before_the_minimum_range_or_beyond_the_maximum(

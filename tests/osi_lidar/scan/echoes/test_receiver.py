@@ -137,6 +137,7 @@ def test_without_sunlight_a_sensor_sees_farther(tmp_path, share, times):
     assert (points["origin"] == 0).sum() / 3000 == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.long
 def test_an_empty_sky_has_as_many_points_as_the_false_alarms_allow(tmp_path):
     n = 131072
     model = beams_at(tmp_path, [(plate(-30.0), 50)], n=n, receiver=NOISY)
