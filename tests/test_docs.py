@@ -118,7 +118,8 @@ def test_examples_of_a_page_run(page, workshop):
         assert still["input"] is None
     if page == BATCH:
         index = pq.read_table(workshop / "rainy" / "index.parquet").to_pylist()
-        assert [json.loads(row["changes"]) for row in index] == [{"weather.rain_mm_h": 10}, {}]
+        wet, dry = {"weather.rain_mm_h": 10}, {"weather.messages": False}
+        assert [json.loads(row["changes"]) for row in index] == [wet, dry]
         assert {row["status"] for row in index} == {"done"}
 
 
