@@ -232,10 +232,11 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
 def fit_to_screens(_app: Sphinx, page: nodes.document) -> None:
     """Give pictures a width, for which Sphinx links them to their files; mark long words of code.
 
-    A phone can zoom in on the file. Long words break in tables, by the style sheet.
+    A phone can zoom in on the file. Long words break in tables, by the style sheet. Thumbnails of
+    the gallery already lead to their pages, and a second link would move them out of their cards.
     """
     for node in page.findall():
-        if node.tagname == "image":
+        if node.tagname == "image" and not node["uri"].endswith("_thumb.png"):
             node["width"] = "100%"
         elif node.tagname == "literal":
             longest = max(map(len, node.astext().split()), default=0)

@@ -52,6 +52,20 @@ def test_the_site_shows_the_picture_of_each():
     assert sorted(shown) == list(SCRIPTS)
 
 
+def test_pictures_lead_to_their_files_and_thumbnails_stay_in_their_cards():
+    class Image(dict):
+        tagname = "image"
+
+    class Page:
+        images = (Image(uri="/images/a.png"), Image(uri="/scripts/images/thumb/a_thumb.png"))
+
+        def findall(self):
+            return iter(self.images)
+
+    runpy.run_path(str(DOCS / "conf.py"))["fit_to_screens"](None, Page())
+    assert [image.get("width") for image in Page.images] == ["100%", None]
+
+
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_is_short(name):
     title, words, code = parts(SCRIPTS[name])
