@@ -37,8 +37,8 @@ class ImagePoints:
     points_m : float64 (n_point, 3)
         Points in the sensor frame: x forward, y left, z up. [m]
     reflectivity_percent : float64 (n_point,) or None
-        Reflectivity, which may exceed 100. Without one, the intensity, scaled so that its 99th
-        percentile is at most 100. [%]
+        Reflectivity, which may exceed 100. Without one, the intensity: times 100 if its 99th
+        percentile is at most 1; as it is if that is at most 100; else scaled so that it is 100. [%]
     ring, column : int64 (n_point,) or None
         Number of the laser, and number of the firing.
     echo : int64 (n_point,) or None

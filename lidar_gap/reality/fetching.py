@@ -85,7 +85,14 @@ def _state(recording: PublicRecording, path: Path, digest: str) -> FileState:
 
 
 def check_whole(recording: PublicRecording, pack: Path) -> None:
-    """Check that all files of a recording exist in the folder ``pack`` with the described content.
+    """Check that all files of a recording exist with the described content.
+
+    Parameters
+    ----------
+    recording : PublicRecording
+        The recording, with the SHA-256 of each of its files.
+    pack : Path
+        Folder of all recordings; each has its own folder in it.
 
     Raises
     ------

@@ -214,8 +214,12 @@ class MovesTogether(Protocol):
         """Return a key. Assemblies with equal keys can be computed in one call, see `together`."""
 
     def together(self, others: Sequence[Self]) -> Company:
-        """Return one `Company` that computes several assemblies in the order of `others`.
+        """Return an object that computes states and poses of the parts of several objects at once.
 
-        All of `others` must have the key that `kin` of this assembly returns. This assembly belongs
-        to the company only if it is one of `others`.
+        Parameters
+        ----------
+        others : sequence of assemblies
+            The assembly of each object, in the order of the results; one may occur several times.
+            All must have the key that `kin` of this assembly returns. This assembly is included
+            only if it is one of them.
         """

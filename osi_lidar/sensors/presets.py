@@ -197,19 +197,25 @@ class SensorPreset(PhysicalFigures):
     def scan_of(
         self, turn: ScanPattern, sweep: ScanMode, elevation_rad: NDArray[np.float64]
     ) -> ScanPattern:
-        """Return the pattern of one scan: a full turn of the beams, without beams that never fire.
+        """Return the pattern of one scan: the beams of a full turn, without those that never fire.
 
-        A scan may be shorter than the turn, because a mirror has several faces; the pattern then
-        gets the duration of the scan.
+        Directions and firing times of the beams stay. The duration becomes that of the scan, which
+        is shorter than the turn if a mirror has several faces.
 
         Parameters
         ----------
         turn : ScanPattern
-            Beams of all lasers in all columns of a full turn.
+            Beams of a full turn, within the azimuth windows of their lasers.
         sweep : ScanMode
             Columns of the turn, and scans per second.
         elevation_rad : float64 (n_laser,)
-            Elevation of each laser, as used to make the turn. [rad]
+            Elevation of each laser, as used to make the turn; from it follows which laser has which
+            row. [rad]
+
+        Raises
+        ------
+        PatternError
+            If no beam is left, or one fires after the end of the scan.
         """
         top_down = np.argsort(-elevation_rad, kind="stable")
         fires = self.channels.fires(top_down[turn.ring], turn.column)

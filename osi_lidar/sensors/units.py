@@ -156,7 +156,10 @@ def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
 
 
 def known_units() -> str:
-    """Return, for error messages, "only for" and the sensors whose units can be drawn."""
+    """Return the end of an error message: "only for", and the sensors with known unit differences.
+
+    Single devices (units) can be drawn at random only for these sensors.
+    """
     known = [name for name in preset_names() if _is_known(load_preset(name))]
     return f"only for {', '.join(known)}"
 

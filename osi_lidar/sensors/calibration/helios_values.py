@@ -26,14 +26,15 @@ _FORWARD = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """Checked access to the values of an XML element, such as a scanner or one of its channels.
+    """Checked access to the values of an XML element of a HELIOS++ file.
 
     Attributes
     ----------
     file : Path
         The file, for error messages.
     element : Element
-        The element. A channel also has the attributes and children of its scanner that it lacks.
+        The element, such as a scanner or one of its channels. If a channel comes from `over`, it
+        also has those attributes and children of its scanner that it lacks itself.
     """
 
     file: Path
