@@ -199,8 +199,8 @@ class SensorPreset(PhysicalFigures):
     ) -> ScanPattern:
         """Return the pattern of one scan: the beams of a full turn, without those that never fire.
 
-        Directions and firing times of the beams stay. The duration becomes that of the scan, which
-        is shorter than the turn if a mirror has several faces.
+        Directions and firing times of the beams stay. The pattern lasts as long as the scan,
+        which is shorter than the turn if a mirror has several faces.
 
         Parameters
         ----------
