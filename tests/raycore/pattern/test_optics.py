@@ -100,6 +100,14 @@ def test_a_wedge_bends_light_to_its_thick_end_by_the_textbook_angle(tilted_exit)
     np.testing.assert_allclose(pattern.elevation_rad, [expected], atol=1e-12)
 
 
+@pytest.mark.parametrize(("wedge_rad", "index"), [(0.0, 1.5), (0.3, 1.0)])
+def test_a_flat_pane_and_a_wedge_of_air_let_light_pass_straight_on(wedge_rad, index):
+    prism = Prism(wedge_rad=wedge_rad, refractive_index=index, rotation_rate_hz=50.0)
+    pattern = through(prism, pulse_rate_hz=100, incident_rad=[(0.2, -0.1)])
+    np.testing.assert_allclose(pattern.azimuth_rad, [0.2] * 10, atol=1e-12)
+    np.testing.assert_allclose(pattern.elevation_rad, [-0.1] * 10, atol=1e-12)
+
+
 def test_thin_prisms_draw_a_rosette():
     """A thin wedge w bends by (n - 1) w; what is left over is of the third order."""
     wedge, n, f1, f2 = 0.5 * DEG, 1.5, 77.743, -121.5657
@@ -258,6 +266,8 @@ def test_pixels_are_square_around_any_principal_point():
         ),
         (lambda: through(*livox((89,), (1,), 1.5)), "prism 1 reflects beam 0 totally"),
         (lambda: through(*livox((10, 95), (1, 2), 1.5)), "wedge is 1.658"),
+        (lambda: through(*livox((90,), (1,), 1.5)), "wedge is 1.57079633 rad, expected 0 to pi/2"),
+        (lambda: through(*livox((-1,), (1,), 1.5)), "wedge is -0.0174"),
         (lambda: through(*livox((10,), (1,), 0.5)), "refractive index is 0.5, expected at least"),
         (lambda: camera(width=0, height=1, horizontal_fov_rad=1.0), "camera: 0 x 1 pixels"),
         (lambda: camera(width=1, height=1, horizontal_fov_rad=4.0), "field of view is 229"),
