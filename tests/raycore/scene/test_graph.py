@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -88,6 +90,43 @@ def test_what_is_not_in_the_scene_cannot_be_moved(gone):
         scene.remove(index)
     with pytest.raises(RayCoreError, match="not in the scene"):
         scene.set_pose(index if gone else 7, pose())
+
+
+def in_frame(frame, point_m):
+    """Return a point of the anchor frame in the frame of a mesh, in metres."""
+    return frame[:, :3] @ (point_m - frame[:, 3])
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 3, 0.5), (-2, 3, 0.5)])
+def test_frames_give_metres_in_the_frame_of_a_mesh_s_file_however_it_is_scaled(scale):
+    scene, x_m = SceneGraph(), 4e6
+    brick = replace(box(np.array([4.0, 2.0, 1.5])), origin_m=np.array([100.0, -50.0, 8.0]))
+    turned = pose((x_m + 10, 20, 5), rotation_z(np.pi / 2) @ np.diag(scale))
+    scene.add(scene.add_mesh(brick), turned)
+    scene.commit(np.array([x_m, 0.2, 0.0]))  # the anchor is at (4e6, 0, 0)
+    frames, scales = scene.frames()
+    assert frames.shape[1:] == (1, 3, 4)
+    np.testing.assert_allclose(scales[0], np.abs(scale))
+    # (1, 2, 3) of the file is scaled, turned to the left by a right angle, and moved
+    a, b, c = np.array([1, 2, 3]) * scale
+    np.testing.assert_allclose(frames[0, 0, :, 3], [10, 20, 5], atol=1e-9)
+    found = in_frame(frames[0, 0], np.array([10 - b, 20 + a, 5 + c]))
+    np.testing.assert_allclose(found, np.array([1, 2, 3]) * np.abs(scale), atol=1e-9)
+
+
+def test_frames_follow_what_moves_and_repeat_for_what_rests():
+    scene = SceneGraph()
+    brick = scene.add_mesh(box(np.array([4.0, 2.0, 1.5])))
+    resting, moving = scene.add(brick, pose((7, 0, 0))), scene.add(brick, pose())
+    steps = np.array([pose((x, 3, 0), rotation_z(x)) for x in (0.0, 0.1, 0.3)])
+    scene.set_motions([moving], steps[None], pose((0, 0, 1), scale=2.0)[None])
+    scene.commit(np.zeros(3))
+    frames, scales = scene.frames()
+    np.testing.assert_allclose(scales[[resting, moving]], [[1, 1, 1], [2, 2, 2]])
+    for step, world in enumerate(steps):
+        np.testing.assert_allclose(frames[resting, step], pose((7, 0, 0))[:3])
+        point_m = (world @ [2.0, 4.0, 7.0, 1.0])[:3]  # (1, 2, 3) of the file, twice, and 1 m up
+        np.testing.assert_allclose(in_frame(frames[moving, step], point_m), [2, 4, 6])
 
 
 class SceneMachine(RuleBasedStateMachine):
