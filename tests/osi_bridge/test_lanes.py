@@ -180,3 +180,23 @@ def test_repeated_points_are_read_once():
     truth = ground_truth()
     add_boundary(truth, 1, [(0, 0, 0), (0, 0, 0), (1, 0, 0), (0, 0, 0)])
     assert np.array_equal(decode(truth)[0].lanes.boundaries[1].points_m[:, 0], [0, 1, 0])
+
+
+def test_lines_after_the_largest_number_of_points_of_a_list_are_left_out(monkeypatch):
+    monkeypatch.setattr("osi_bridge.description.lanes.MOST_POINTS", 4)
+    monkeypatch.setattr("osi_bridge.description.lanes.MOST_POINTS_IN_ALL", 7)
+    truth = ground_truth()
+    for own_id, n_points in ((1, 4), (2, 5), (3, 3), (4, 1), (5, 2)):
+        add_boundary(truth, own_id, [(x, 0, 0) for x in range(n_points)])
+    logical = truth.logical_lane_boundary.add()  # another list has a number of its own
+    logical.id.value = 6
+    for x in range(4):
+        logical.boundary_line.add().position.x = x
+    lanes = decode(truth)[0].lanes
+    assert list(lanes.boundaries) == [1, 3]  # 4 + 3 points; a line that is too long does not count
+    assert list(lanes.logical_boundaries) == [6]
+    assert lanes.faults == (
+        LaneFault("lane boundary", 2, "5 points, expected at most 4"),
+        LaneFault("lane boundary", 4, "the message has more than 7 points"),
+        LaneFault("lane boundary", 5, "the message has more than 7 points"),
+    )
