@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 from google.protobuf import text_format
-from mcap.writer import CompressionType
+from mcap.writer import CompressionType, Writer
 from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
@@ -316,6 +316,26 @@ def test_mcap_in_another_encoding_is_refused_in_one_line(tmp_path):
         open_trace(path)
 
 
+# packages whose names come before and after osi3, and another whose name begins so
+@pytest.mark.parametrize("package", ["acme.", "osi4.", "osi3.draft.", ""])
+def test_mcap_messages_of_another_package_are_not_osi(tmp_path, package):
+    path = tmp_path / "trace.mcap"
+    mcap_bytes(path, (("/gt", f"{package}GroundTruth", "protobuf"),))
+    with one_line(TraceError, match=rf"it contains /gt \({package}GroundTruth, protobuf\)"):
+        open_trace(path)
+
+
+def test_mcap_messages_without_a_schema_are_not_osi(tmp_path):
+    path = tmp_path / "trace.mcap"
+    with path.open("wb") as stream:
+        writer = Writer(stream)
+        writer.start()
+        writer.register_channel("/gt", "protobuf", 0)
+        writer.finish()
+    with one_line(TraceError, match=r"it contains /gt \(no schema, protobuf\), expected"):
+        open_trace(path)
+
+
 @pytest.mark.parametrize("options", [{"use_chunking": False}, {"compression": CompressionType.LZ4}])
 def test_mcap_without_chunks_and_with_other_compression_is_read(tmp_path, options):
     path = tmp_path / "trace.mcap"
@@ -332,6 +352,14 @@ def test_objects_of_some_messages_come_from_all_of_a_trace(tmp_path):
     cut = save(tmp_path / "cut.osi", framed(cars)[:-3])
     damaged = open_trace(cut, message_type="GroundTruth")
     assert len(list(some_objects(damaged, FrameDecoder("GroundTruth"), 100))) == 9
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_objects_of_all_messages_are_decoded_if_their_number_is_not_known(tmp_path, most):
+    trace = open_trace(save(tmp_path / "trace.txth", as_text()))
+    assert trace.count is None
+    read = some_objects(trace, FrameDecoder(trace.message_type), most)
+    assert [time_ns for time_ns, _ in read] == [k * 10**8 for k in range(5)]
 
 
 @pytest.mark.parametrize("read", [mcap_channels, partial(mcap_messages, channel=Mock(id=1))])
