@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from material_mapping.databases.openmaterial.brdf import read_brdf
-from material_mapping.databases.openmaterial.tables import read_refractive_index
+from material_mapping.databases.openmaterial.tables import bracket, read_refractive_index
 from material_mapping.errors import WavelengthError
 from tests.material_mapping.databases.openmaterial.helpers import (
     WAVELENGTH_M,
@@ -147,6 +147,20 @@ def test_mirror_and_matt_base_end_at_the_base(write):
 
 
 # Wavelengths
+
+
+@pytest.mark.parametrize(
+    ("wavelength_nm", "expected"),
+    [
+        (825.0, (0, 1, 0.25)),
+        (950.0, (1, 2, 0.25)),
+        (900.0, (1, 1, 0.0)),  # of the table itself
+        (799.5, (0, 0, 0.0)),
+        (1100.5, (2, 2, 0.0)),
+    ],
+)
+def test_a_wavelength_has_two_neighbours_or_is_one_of_the_table(wavelength_nm, expected):
+    assert bracket("grey", (800.0, 900.0, 1100.0), wavelength_nm) == expected
 
 
 def test_between_two_wavelengths_lies_a_straight_line(write):
