@@ -3,6 +3,7 @@
 """Suggestions: how often they are right on labelled materials, and what a person gets to read."""
 
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,49 @@ def test_rendering_values_speak_where_names_do_not():
     green = suggest(Named("m4", base_color=(0.2, 0.5, 0.1)))
     assert (green.material, green.score < THRESHOLD) == ("vegetation", True)
     assert suggest(Named("m5", base_color=(0.5, 0.1, 0.1)), "car.obj").material == "car_paint_red"
+
+
+@pytest.mark.parametrize(
+    ("rgb", "shown"),
+    # brightness by Rec. 709: 0.2126 red + 0.7152 green + 0.0722 blue, dark below 0.2, pale from 0.6
+    [
+        ((0.90, 0.0, 0.0), "dark"),  # 0.191
+        ((1.00, 0.0, 0.0), ""),  # 0.213
+        ((0.90, 0.0, 0.3), ""),  # 0.213
+        ((0.0, 0.27, 0.0), "dark"),  # 0.193
+        ((0.0, 0.29, 0.0), ""),  # 0.207
+        ((0.0, 0.83, 0.0), ""),  # 0.594
+        ((0.0, 0.85, 0.0), "pale"),  # 0.608
+        ((0.0, 0.0, 1.0), "dark"),  # 0.072
+    ],
+)
+def test_colours_are_as_dark_and_pale_as_the_eye_sees_them(rgb, shown):
+    got = suggest(Named("cloth", base_color=rgb))
+    assert got.material == ("cloth_cotton_light" if shown == "pale" else "cloth_synthetic_dark")
+    said = [word for word in ("dark", "pale") if f"it is shown {word}" in got.reason]
+    assert said == [shown] * bool(shown)
+
+
+@pytest.mark.parametrize(
+    ("rgb", "metalness", "colour"),
+    [
+        ((0.90, 0.02, 0.02), None, "red"),  # hue 0 deg
+        ((0.90, 0.02, 0.10), None, "red"),  # 355 deg
+        ((0.90, 0.45, 0.05), None, "orange"),  # 28 deg
+        ((0.50, 0.25, 0.05), None, "brown"),  # 27 deg, darker
+        ((0.90, 0.90, 0.10), None, "yellow"),  # 60 deg
+        ((0.10, 0.60, 0.10), None, "green"),  # 120 deg
+        ((0.10, 0.20, 0.70), None, "blue"),  # 230 deg
+        ((0.05, 0.05, 0.08), None, "black"),
+        ((0.95, 0.95, 0.90), None, "white"),
+        ((0.70, 0.70, 0.66), None, "grey"),
+        ((0.70, 0.70, 0.66), 0.6, "silver"),
+    ],
+)
+def test_the_colour_of_a_car_is_the_one_that_is_shown(rgb, metalness, colour):
+    shown = Named("m", base_color=rgb, metalness=metalness)
+    assert suggest(shown, "car.obj").material == f"car_paint_{colour}"
+    assert suggest(replace(shown, texture="x.png"), "car.obj").score < THRESHOLD
 
 
 @pytest.mark.parametrize(
