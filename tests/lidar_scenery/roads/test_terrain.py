@@ -79,6 +79,23 @@ def test_the_ground_is_level_far_away():
     assert ground.patch.material == "ground_grass"
 
 
+@pytest.mark.parametrize(
+    ("away_m", "share"), [(50.0, 0.84375), (100.0, 0.5), (150.0, 0.15625), (210.0, 0.0)]
+)
+def test_the_ground_fades_into_its_level_over_200_metres(away_m, share):
+    """Smoothly, as f^2 (3 - 2 f) for the share f of the way that is left."""
+    lines = [
+        line(1, [(0, 4, 0), (400, 4, 8)], "NO_LINE"),
+        line(2, [(0, -4, 0), (400, -4, 8)], "NO_LINE"),
+    ]
+    ground = ground_below(road_parts(network(lines, [lane(1, (1,), (2,))])))
+    assert ground.level_m == pytest.approx(-0.01)
+    for y in (4.0 + away_m, -4.0 - away_m):  # half way along, where the road is 4 m high
+        (height_m,) = ground.height_m(np.array([[200.0, y]]))
+        # distances count from the cells of the road, which reach up to 2 m beyond its edge
+        assert height_m == pytest.approx(-0.01 + 4.0 * share, abs=0.07)
+
+
 def test_below_a_bridge_the_ground_is_that_of_the_lower_road():
     low_lines, low_lanes = hill(lambda x: 0.0 * x)
     high = [

@@ -168,6 +168,20 @@ def test_copies_beyond_the_road_are_counted(tmp_path, start, missing):
     assert (note.used, "beyond the reference line" in note.reason) == ("nothing", True)
 
 
+@pytest.mark.parametrize(
+    ("end", "expected"), [(60.0, [40.0, 50.0, 60.0, 80.0]), (59.5, [40.0, 50.0, 80.0])]
+)
+def test_copies_in_a_gap_of_the_reference_line_are_left_out(tmp_path, end, expected):
+    # at 40, 50, 60, 70 and 80 m; the one at 70 m stands 0.5 m before the line goes on
+    first = f'<geometry s="0" x="0" y="0" hdg="0" length="{end}"><line/></geometry>'
+    second = '<geometry s="70.5" x="70.5" y="0" hdg="0" length="29.5"><line/></geometry>'
+    plan = first + second
+    parts = made(tmp_path, "tree", repeat(s=40), plan=plan, length=1, width=1, height=4)
+    assert [shape.world_from_object[0, 3] for shape in parts.standing] == expected
+    (note,) = [note for note in parts.notes if "copies" in note.name]
+    assert note.name == f"road 1, object 7 ({5 - len(expected)} of 5 copies)"
+
+
 def test_a_row_of_no_length_is_one_copy(tmp_path):
     parts = made(tmp_path, "tree", repeat(length=0, distance=0), length=1, width=1, height=4)
     assert [shape.world_from_object[0, 3] for shape in parts.standing] == [50.0]
