@@ -16,11 +16,12 @@ from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel, load_config
 from osi_lidar.clouds.npy import read_points
 from osi_lidar.errors import ConfigurationError, InputError, OutputError
-from osi_lidar.output.evd import EVD_POINT
+from osi_lidar.output.evd import EVD_POINT, evd_rows
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, frames, host
 from tests.builders.runs import write_worlds
+from tests.builders.stated_scans import WIDE_ID, scan_of
 from tests.builders.worlds import config, write_config
 
 ALL = {"npy": True, "evd": True, "clean": True}
@@ -103,6 +104,13 @@ def test_an_evd_file_is_what_blensor_reads(out, scans):
     for grey in columns[11:14]:
         np.testing.assert_allclose(grey, 255 * np.minimum(points["reflectivity"], 1), atol=1.0)
         assert (grey == np.floor(grey)).all()
+
+
+def test_greys_of_an_evd_file_end_at_255():
+    rows = evd_rows(scan_of(reflectivity=[0.999, 3.0]))  # 254.7, and a retroreflector
+    for name in ("red", "green", "blue"):
+        assert rows[name].tolist() == [254.0, 255.0]
+    assert rows["object_id"].tolist() == [WIDE_ID, NO_OBJECT]
 
 
 def test_a_row_of_an_evd_file_has_no_gaps():

@@ -17,17 +17,16 @@ import osi_lidar
 from fmu_src.files import OutputFiles
 from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel, OutputError
-from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.truth_export import points_with_truth, timestamps_ns, truth_columns
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.scan.step import Scan
 from tests.builders.messages import Thing, frames, host
 from tests.builders.refusals import one_line
 from tests.builders.runs import write_worlds
+from tests.builders.stated_scans import WIDE_ID, scan_of
 from tests.builders.worlds import N_WALL_BEAMS, config, instant, steps_at_rest, wall_config
 from tests.commands import run
 
@@ -37,42 +36,10 @@ BLENSOR = (
 )  # fmt: skip
 BESIDES = ("scan", "ring", "column", "time_ns", "material")
 TRUTH = ("true_x", "true_y", "true_z", "true_range", "yaw", "pitch", "timestamp")
-WIDE_ID = 2**64 - 2
-"""An id that a double cannot hold."""
 
 
 def parquet():
     return pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-
-
-def scan_of(true_xyz_m=None, *, begin_ns=1_000, end_ns=5_000, time_ns=None, n=2):
-    """Return a scan of points that are reported at (1, 2, 2), 3 m away, and (0, 0, -1)."""
-    points = np.zeros(n, point_type("<u8", timed=time_ns is not None))
-    for axis, values in zip("xyz", ((1, 0), (2, 0), (2, -1)), strict=True):
-        points[axis] = values[:n]
-    points["range"] = (3, 1)[:n]
-    points["material_id"] = (2, 0)[:n]
-    if time_ns is not None:
-        points["time_ns"] = time_ns
-    true = None if true_xyz_m is None else np.array(true_xyz_m, np.float32)
-    cloud = Cloud(
-        points=points,
-        beam=np.arange(n, dtype=np.uint32),
-        object_id=np.array([WIDE_ID, NO_OBJECT], np.uint64)[:n],
-        true_xyz_m=true,
-        true_range_m=None if true is None else np.linalg.norm(true, axis=1),
-    )
-    return Scan(
-        sensor="front",
-        number=7,
-        cloud_number=7,
-        begin_ns=begin_ns,
-        end_ns=end_ns,
-        traced=True,
-        cloud=cloud,
-        world_from_sensor=np.eye(4),
-        world_from_sensor_at_begin=np.eye(4),
-    )
 
 
 def test_columns_hold_true_and_reported_values_side_by_side():
