@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import MutationSpec, WorkerOutcome, WorkItem, WorkResult
-from mutants import STOPPED, told, unmeant
+from mutants import STOPPED, print_survivors, unmeant
 
 CODE = """\
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ def test_what_was_stopped_counts_as_killed_as_little_as_what_survived(tmp_path, 
             database.add_work_item(WorkItem.single(str(line), mutation))
             result = WorkResult(WorkerOutcome.NORMAL, output, outcome, f"diff {line}")
             database.set_result(str(line), result)
-        assert told(database) == 2
+        assert print_survivors(database) == 2
     lines = [line for line in capsys.readouterr().out.splitlines() if line]
     assert lines == ["survived: a.py:2", "diff 2", "not decided within 600 s: a.py:3", "diff 3",
                      "4 mutants, 2 killed"]  # fmt: skip
