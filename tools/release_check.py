@@ -27,6 +27,7 @@ from release_texts import (
     METADATA,
     FailedError,
     check_cut,
+    check_date,
     check_versions,
     lacking,
     notes,
@@ -264,7 +265,8 @@ def main() -> None:
         parser.error("got no folder, expected the folder to build in")
     given.folder.mkdir(parents=True, exist_ok=True)
     trial = Trial(given.folder)
-    works = [tried(partial(check, ROOT)) for check in (check_versions, check_cut, check_git)]
+    texts = check_versions, check_cut, check_date, check_git
+    works = [tried(partial(check, ROOT)) for check in texts]
     steps = [trial.notes, trial.build, trial.metadata, trial.installed, trial.bill]
     for step in [*steps, trial.fmu, trial.kernels]:
         works.append(tried(step))

@@ -86,6 +86,17 @@ def check_cut(root: Path) -> str:
     return "nothing is unreleased in the changelog"
 
 
+def check_date(root: Path) -> str:
+    """Check that the citation has the day that the changelog states for its newest version."""
+    texts = [(root / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff")]
+    dated = re.search(r"^## \[\d[^\]]*\] - (\S+)$", texts[0], re.MULTILINE)
+    cited = re.search(r"^date-released: (\S+)$", texts[1], re.MULTILINE)
+    told = [match[1] if match else "no date" for match in (dated, cited)]
+    if told[0] != told[1] or not dated:
+        raise FailedError(f"CHANGELOG.md states {told[0]}, but CITATION.cff states {told[1]}")
+    return f"the citation has the date of the changelog, {told[0]}"
+
+
 def lacking(metadata: str) -> list[str]:
     """Return the names of the fields of `METADATA` that a wheel's metadata lack."""
     stated = HeaderParser().parsestr(metadata)

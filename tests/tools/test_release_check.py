@@ -28,6 +28,7 @@ CHANGELOG = """# Changelog
 
 - All.
 """
+CITATION = "cff-version: 1.2.0\nversion: 0.2.0\ndate-released: 2026-11-23\n"
 RECIPE = "packaging/conda/recipe.yaml"
 WAITING = "### Added\n\n- One thing.\n- Another\n  in two lines.\n"
 
@@ -37,7 +38,7 @@ def root(tmp_path):
     """Return a folder with the files that state a version, all the same."""
     (tmp_path / "osi_lidar").mkdir()
     (tmp_path / "osi_lidar" / "version.py").write_text('__version__ = "0.2.0"\n')
-    (tmp_path / "CITATION.cff").write_text("cff-version: 1.2.0\nversion: 0.2.0\n")
+    (tmp_path / "CITATION.cff").write_text(CITATION)
     (tmp_path / ".zenodo.json").write_text("{}")
     (tmp_path / "packaging" / "conda").mkdir(parents=True)
     (tmp_path / RECIPE).write_text('context:\n  version: "0.2.0"\n')
@@ -81,6 +82,19 @@ def test_what_is_unreleased_waits_for_a_version(root):
     (root / "CHANGELOG.md").write_text(CHANGELOG.format(WAITING))
     with pytest.raises(texts.FailedError, match=r"has 2 entries under Unreleased, expected none"):
         texts.check_cut(root)
+
+
+def test_the_citation_has_the_date_of_the_changelog(root):
+    assert texts.check_date(root).endswith("2026-11-23")
+    (root / "CITATION.cff").write_text(CITATION.replace("11-23", "11-24"))
+    with pytest.raises(texts.FailedError, match=r"states 2026-11-23, but .* states 2026-11-24"):
+        texts.check_date(root)
+    (root / "CITATION.cff").write_text("version: 0.2.0\n")
+    with pytest.raises(texts.FailedError, match=r"CITATION\.cff states no date"):
+        texts.check_date(root)
+    (root / "CHANGELOG.md").write_text("## [0.2.0]\n")
+    with pytest.raises(texts.FailedError, match="states no date"):
+        texts.check_date(root)
 
 
 def test_sections_are_those_of_versions_newest_first():
