@@ -14,6 +14,7 @@ from osi_bridge import open_trace, write_trace
 from osi_lidar.config import load_config
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.fmu import opening
+from osi_lidar.version import __version__
 from tests.builders.batches import batch, in_one_process, index_of, table_of, write_traces
 from tests.builders.messages import moving
 from tests.commands import assert_one_line, run
@@ -62,14 +63,14 @@ def test_a_run_is_exported(tmp_path):
 
 
 @pytest.mark.long
-def test_a_run_without_frames_of_its_whole_trace_makes_no_bundle(tmp_path):
+def test_a_run_makes_no_bundle_until_it_is_run_again(tmp_path):
     shutil.copytree(RUN, tmp_path / "run")
     report = tmp_path / "run" / "run.json"
     text = report.read_text(encoding="utf-8")
     (made_in,) = json.loads(text)["config"]["scene"]["search"]
     report.write_text(text.replace(made_in, STREET.as_posix()), encoding="utf-8")
     result = run("bundle", tmp_path / "run", "--out", tmp_path / "run.osib")
-    assert_one_line(result, 2, "is a run of some frames (--frames), expected a run of all frames")
+    assert_one_line(result, 2, f"was run by osi-lidar 0.2.0, this is {__version__}: run it again")
 
 
 def test_an_unfinished_run_is_not_resumed_but_told_how_to_go_on(trace, tmp_path):
