@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Patterns of a configuration: which fields of view a grid may cover, and how many beams it has."""
+"""Patterns of a configuration: fields of view and beams of a grid, and where pairs come from."""
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from osi_lidar.config.patterns.kinds import AngleRange, GridPattern
+from osi_lidar.config.patterns.kinds import AngleRange, GridPattern, PairsPattern
 from raycore.pattern.scan_pattern import MAX_BEAMS
 
 
@@ -62,3 +63,20 @@ def test_a_grid_covers_a_turn_at_most():
 )
 def test_angles_include_the_last_one_if_the_step_fits(most_deg, step_deg, n):
     assert angles(0.0, most_deg, step_deg).count == n
+
+
+def test_pairs_are_listed_or_in_a_file(tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("azimuth,elevation\n90,0\n-45,30\n")
+    for where in ({"file": file}, {"azimuth_elevation_deg": [(90, 0), (-45, 30)]}):
+        beams = PairsPattern(kind="pairs", **where).source(0.1).at(0.0)
+        assert np.degrees(beams.azimuth_rad) == pytest.approx([90, -45])
+        assert np.degrees(beams.elevation_rad) == pytest.approx([0, 30])
+
+
+def test_pairs_of_two_origins_or_of_none_are_refused(tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("90,0\n")
+    for where in ({}, {"file": file, "azimuth_elevation_deg": [(90, 0)]}):
+        with pytest.raises(ValidationError, match="needs exactly one of azimuth_elevation_deg and"):
+            PairsPattern(kind="pairs", **where)
