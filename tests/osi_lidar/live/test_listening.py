@@ -121,6 +121,26 @@ def test_a_source_whose_first_message_is_on_its_way_keeps_its_place(monkeypatch)
     asyncio.run(main())
 
 
+def test_a_source_whose_first_message_hardly_goes_on_loses_its_place(monkeypatch):
+    monkeypatch.setattr(sources, "_PROGRESS_BYTES", 1000)
+    message = framed(bytes(50_000))
+
+    async def main():
+        async with opened(ListeningSource, endpoint()) as (source, backlog, counters):
+            source.grace_s = 0.1
+            async with connected(source.endpoint) as (_, writer):
+                writer.write(message[:1023])
+                await until(lambda: source.is_taken and source._reader.n_bytes == 1023)
+                async with connected(source.endpoint) as (_, second):
+                    second.write(framed(b"whole"))
+                    await asyncio.sleep(0.02)
+                    writer.write(message[1023:1025])  # 2 bytes while the second one waits
+                    await until(lambda: len(backlog) or counters.connections_refused)
+            assert await data_of(backlog) == [b"whole"]
+
+    asyncio.run(main())
+
+
 def test_with_once_a_connection_that_brings_nothing_is_not_the_first():
     async def main():
         async with opened(ListeningSource, endpoint(), once=True) as (source, backlog, _):

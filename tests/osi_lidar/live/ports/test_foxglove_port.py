@@ -18,7 +18,14 @@ from tests.osi_lidar.live.helpers import DEADLINE_S, connected, until, warnings
 
 client = pytest.importorskip("websockets.asyncio.client")
 exceptions = pytest.importorskip("websockets.exceptions")
-SUBSCRIBE = json.dumps({"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 1}]})
+
+
+def subscribe(numbers, channel=1):
+    wanted = [{"id": number, "channelId": channel} for number in numbers]
+    return json.dumps({"op": "subscribe", "subscriptions": wanted})
+
+
+SUBSCRIBE = subscribe([7])
 
 
 @asynccontextmanager
@@ -187,6 +194,45 @@ def test_what_is_not_of_the_protocol_is_left_out(request_text, caplog):
 
     asyncio.run(main())
     assert warnings(caplog) == []
+
+
+def test_subscriptions_have_numbers_of_32_bits_and_others_are_left_out():
+    asked = []
+
+    async def main():
+        async with serving(on_subscribe=asked.append) as server, viewer(server) as connection:
+            topic, end = (server.topic(name, "schema") for name in ("/here", "/end"))
+            await connection.send(subscribe([-1, -(2**31), 2**32, 1.5, "7", None]))
+            await connection.send(subscribe([0, 2**32 - 1]))
+            await connection.send(subscribe([1], channel=2))
+            await until(lambda: end in asked)
+            assert asked == [topic, topic, end]
+            for each in (topic, end):
+                each.log(b"m", log_time=5)
+            for number in (0, 2**32 - 1, 1):
+                while isinstance(found := await connection.recv(), str):
+                    pass
+                assert found == struct.pack("<BIQ", 1, number, 5) + b"m"
+
+    asyncio.run(main())
+
+
+def test_a_viewer_has_1000_subscriptions_at_most():
+    asked = []
+
+    async def main():
+        async with serving(on_subscribe=asked.append) as server, viewer(server) as connection:
+            server.topic("/here", "schema")
+            end = server.topic("/end", "schema")
+            await connection.send(subscribe(range(999)))
+            await connection.send(subscribe([2000], channel=2))
+            await connection.send(subscribe([3000]))
+            await connection.send(json.dumps({"op": "unsubscribe", "subscriptionIds": [5]}))
+            await connection.send(subscribe([4000], channel=2))
+            await until(lambda: asked.count(end) == 2)
+            assert len(asked) == 999 + 2
+
+    asyncio.run(main())
 
 
 def test_resets_and_other_protocols_are_quiet(caplog, capfd):
