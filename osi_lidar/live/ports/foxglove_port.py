@@ -291,10 +291,10 @@ class _Viewer:
         self._news = asyncio.Event()
 
     def subscribe(self, number: object, topic: ViewerTopic) -> bool:
-        """Add a subscription; return False if it is not valid, or the viewer has too many."""
+        """Add a subscription; return False if its number is invalid or in use, or for too many."""
         if not isinstance(number, int) or not 0 <= number < 2**32:
             return False
-        if len(self.subscriptions) >= _MOST_SUBSCRIPTIONS:
+        if number in self.subscriptions or len(self.subscriptions) >= _MOST_SUBSCRIPTIONS:
             return False
         self.subscriptions[number] = topic
         return True

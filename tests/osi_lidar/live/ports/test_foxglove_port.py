@@ -235,6 +235,28 @@ def test_a_viewer_has_1000_subscriptions_at_most():
     asyncio.run(main())
 
 
+def test_a_number_that_a_subscription_has_is_left_out_until_it_is_free():
+    asked = []
+
+    async def main():
+        async with serving(on_subscribe=asked.append) as server:
+            first, second, end = (server.topic(name, "schema") for name in ("/1", "/2", "/end"))
+            async with viewer(server) as connection:
+                await connection.send(subscribe([7], channel=1))
+                await connection.send(subscribe([7], channel=2))
+                await connection.send(subscribe([8], channel=3))
+                await until(lambda: end in asked)
+                assert (first.has_sinks(), second.has_sinks()) == (True, False)
+                await connection.send(json.dumps({"op": "unsubscribe", "subscriptionIds": [7]}))
+                await connection.send(subscribe([7], channel=2))
+                await until(second.has_sinks)
+                assert not first.has_sinks()
+            await until(lambda: not (first.has_sinks() or second.has_sinks() or end.has_sinks()))
+        assert asked == [first, end, second]
+
+    asyncio.run(main())
+
+
 def test_resets_and_other_protocols_are_quiet(caplog, capfd):
     async def main():
         async with serving() as server:
