@@ -26,7 +26,7 @@ from osi_bridge.description.unused_field_search import UnusedFieldSearch
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host_vehicle import HostFinder, declared_hosts, stated_part
 from osi_bridge.message_types import check_type, guess_message_type
-from osi_bridge.objects import ObjectList, join, lowest_points_m, read_objects, text
+from osi_bridge.objects import ObjectList, join, read_objects, text
 from osi_bridge.order import MessageOrder, Place
 from osi_bridge.records import (
     Frame,
@@ -192,7 +192,6 @@ class FrameDecoder:
             map_reference=self._map_reference,
             sensor_id=_sensor_id(view),
             virtual_mounting=_mounting(view),
-            lowest_m=lowest_points_m(objects, moving),
             frame_offset_m=self._frame_offset_m,
             osi_version=_osi_version(message, truth),
             ambient_lux=self._ambient_lux,

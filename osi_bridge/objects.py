@@ -18,10 +18,8 @@ from osi_bridge.description.limits import (
     MAX_ANGLE_RAD,
     MAX_DIMENSION_M,
     MAX_POSITION_M,
-    MOST_WHEELS,
 )
-from osi_bridge.records import GROUND_DEPTH_M, ObjectKind, ObjectStates, SkippedObject
-from osi_bridge.rotation import rotation_from_orientation
+from osi_bridge.records import ObjectKind, ObjectStates, SkippedObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
     from numpy.typing import NDArray
 
-__all__ = ["ObjectList", "join", "lowest_points_m", "read_objects", "text"]
+__all__ = ["ObjectList", "join", "read_objects", "text"]
 
 _FIELDS = (
     *(f"position.{axis}" for axis in "xyz"),
@@ -294,43 +292,3 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
         model_reference=tuple(references),
     )
     return states, skipped
-
-
-def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.float64]:
-    """Return the height of the lowest point of each object's box and wheels, float64 (n,) [m].
-
-    Heights are along z of the world. A wheel that is more than 100 m below its box, or whose height
-    is not finite, is ignored, and so are wheels after the first `MOST_WHEELS` of an object.
-
-    Parameters
-    ----------
-    states : ObjectStates
-        The n objects.
-    moving : ObjectList
-        The moving objects, which are the first rows of ``states``; their messages state the wheels.
-    """
-    up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
-    boxes_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)
-    row, wheels_m = _wheel_bottoms_m(moving, up)
-    possible = wheels_m >= boxes_m[row] - GROUND_DEPTH_M
-    lowest_m = boxes_m.copy()
-    np.minimum.at(lowest_m, row[possible], wheels_m[possible])
-    return _frozen(lowest_m)
-
-
-def _wheel_bottoms_m(
-    moving: ObjectList, up: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the object's row and the lowest height of each wheel; a height may be not finite."""
-    numbers = [
-        number
-        for row, message in enumerate(moving.messages)
-        for wheel in message.vehicle_attributes.wheel_data[:MOST_WHEELS]
-        for p in (wheel.position,)
-        for number in (row, p.x, p.y, p.z, wheel.wheel_radius)
-    ]
-    wheels = np.array(numbers, np.float64).reshape(-1, 5)
-    row = wheels[:, 0].astype(np.intp)
-    with np.errstate(invalid="ignore", over="ignore"):
-        above_center_m = (up[row] * wheels[:, 1:4]).sum(axis=1) - wheels[:, 4]
-        return row, np.asarray(moving.states.position_m[row, 2] + above_center_m)

@@ -13,6 +13,7 @@ import numpy as np
 
 from lidar_base.tables import table
 from osi_bridge.description.limits import MAX_SPEED_M_S, checked_time_ns
+from osi_bridge.description.lowest_points import GROUND_DEPTH_M, lowest_points_m
 from osi_bridge.description.unused_fields import NOT_SEARCHED, UnusedFields
 from osi_bridge.order import Place
 
@@ -41,9 +42,6 @@ MessageType: TypeAlias = Literal["SensorView", "GroundTruth", "SensorData"]
 
 NO_OBJECT = 2**64 - 1
 """Object id of a detection that belongs to no OSI object, as OSI defines it."""
-
-GROUND_DEPTH_M = 100.0
-"""Objects that are more than this below the host do not count for the ground's height. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,8 +205,6 @@ class Frame:
         Id of the virtual sensor that a SensorView is for.
     virtual_mounting : MountingPosition or None
         Pose of that virtual sensor.
-    lowest_m : float64 (n,)
-        Height of the lowest point of each object's box and wheels. [m]
     ambient_lux : float or None
         Illuminance of the scene, stated by this or an earlier message; None: not stated. [lx]
     sun : Sun or None
@@ -243,7 +239,6 @@ class Frame:
     map_reference: str
     sensor_id: int | None
     virtual_mounting: MountingPosition | None
-    lowest_m: NDArray[np.float64]
     ambient_lux: float | None = None
     sun: Sun | None = None
     conditions: Conditions | None = None
@@ -265,6 +260,11 @@ class Frame:
 
     def _repr_html_(self) -> str:
         return table(repr(self), (), ()).html() + self.objects._repr_html_()
+
+    @property
+    def lowest_m(self) -> NDArray[np.float64]:
+        """Height of the lowest point of each object's box and wheels, float64 (n,) [m]."""
+        return lowest_points_m(self.objects, self.moving)
 
     def stated_speed_m_s(self, row: int) -> float:
         """Return the stated speed [m/s] of a row's object; 0 if `stated_velocity_m_s` is None."""
@@ -289,16 +289,15 @@ class Frame:
         far below the scene. Without a host, the median of their lowest points takes its place.
         ``counts``, bool (n,), says whether each object counts; the host always does. Default: all.
         """
-        if counts is None:
-            lowest_m = self.lowest_m
-        else:
+        all_m = lowest_m = self.lowest_m
+        if counts is not None:
             counts = counts.copy()
             if self.host is not None:
                 counts[self.host.index] = True
-            lowest_m = self.lowest_m[counts]
+            lowest_m = all_m[counts]
         if not len(lowest_m):
             return None
-        level_m = np.median(lowest_m) if self.host is None else self.lowest_m[self.host.index]
+        level_m = np.median(lowest_m) if self.host is None else all_m[self.host.index]
         return float(lowest_m[lowest_m >= level_m - GROUND_DEPTH_M].min())
 
 
