@@ -193,7 +193,10 @@ def _limits(name: str, text: str) -> tuple[float, float]:
     except ValueError:
         lo = hi = math.nan
     if not 0 <= lo <= hi:
-        raise InputError(f"{name!r}: expected two limits in metres, such as modify=0.1:0.5")
+        raise InputError(
+            f"{name!r}: expected two limits in metres, from 0 on, the lower one first, such as "
+            "modify=0.1:0.5"
+        )
     return lo, hi
 
 

@@ -34,6 +34,7 @@ MOST_SPREAD = 2.0
 LENGTHS_M = 0.001, 1000.0
 """Shortest and longest correlation length. [m]"""
 _NEAR_ONE = 1e-6
+_SCALES = "texture.correlation_m"  # key of shares and lengths in YAML files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,22 +82,26 @@ class Texture:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.spread <= MOST_SPREAD:
-            raise MaterialError(f"texture: spread {self.spread:g}, expected 0 to {MOST_SPREAD:g}")
+            raise MaterialError(
+                f"texture.spread: got {self.spread:g}, expected 0 to {MOST_SPREAD:g}"
+            )
         if not 1 <= len(self.scales) <= MOST_SCALES:
             raise MaterialError(
-                f"texture: {len(self.scales)} correlation lengths, expected 1 to {MOST_SCALES}"
+                f"{_SCALES}: got {len(self.scales)} lengths, expected 1 to {MOST_SCALES}"
             )
         low, high = LENGTHS_M
         for share, length_m in self.scales:
             if not low <= length_m <= high:
                 raise MaterialError(
-                    f"texture: correlation length {length_m:g} m, expected {low:g} to {high:g}"
+                    f"{_SCALES}: got a length of {length_m:g} m, expected {low:g} to {high:g}"
                 )
             if not 0.0 < share <= 1.0:
-                raise MaterialError(f"texture: share {share:g}, expected above 0, at most 1")
+                raise MaterialError(
+                    f"{_SCALES}: got a share of {share:g}, expected above 0, at most 1"
+                )
         total = math.fsum(share for share, _ in self.scales)
         if abs(total - 1.0) > _NEAR_ONE:
-            raise MaterialError(f"texture: shares add up to {total:g}, expected 1")
+            raise MaterialError(f"{_SCALES}: shares sum to {total:.9g}, expected 1")
 
     def correlation(self, distance_m: ArrayLike) -> NDArray[np.float64]:
         """Return the correlation of ln g between two places of a surface, by their distance [1].

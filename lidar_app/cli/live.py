@@ -326,7 +326,7 @@ def _speed(text: str) -> float | None:
     except ValueError:
         speed = 0.0
     if not 0.0 < speed < 1e6:
-        raise InputError(f"--speed: got {text!r}, expected a number above 0, or max")
+        raise InputError(f"--speed: got {text!r}, expected a number above 0, below 1e6, or max")
     return speed
 
 

@@ -89,7 +89,8 @@ def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) 
     farthest = np.abs(points[kept]).max(initial=0.0)
     if farthest > FARTHEST_M:
         raise InputError(
-            f"{path}: a coordinate is {farthest:.3g}, expected metres in the sensor's frame"
+            f"{path}: a coordinate is {farthest:.3g}, expected metres in the sensor's frame, up to "
+            f"{FARTHEST_M:g}"
         )
     cloud = ScanCloud(
         name=name,

@@ -216,7 +216,7 @@ def _float_rows(path: Path, names: tuple[str, ...]) -> Columns:
     if len(finite) and np.abs(finite[:, :3]).max() > FARTHEST_M:
         raise InputError(
             f"{path}: a coordinate is {np.abs(finite[:, :3]).max():.3g}, expected rows of "
-            f"{len(names)} float32 ({' '.join(names)}) in metres"
+            f"{len(names)} float32 ({' '.join(names)}) in metres, up to {FARTHEST_M:g}"
         )
     return {name: rows[:, number] for number, name in enumerate(names)}
 

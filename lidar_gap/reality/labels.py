@@ -180,6 +180,7 @@ def _numbers(where: str, words: list[str]) -> list[float]:
     if not 0.0 < min(size_m) <= max(size_m) <= _LARGEST_M:
         raise InputError(
             f"{where}: got a size of {size_m} m, expected height, width and length, each above 0 m"
+            f", up to {_LARGEST_M:g} m"
         )
     if max(map(abs, place_m)) > _FARTHEST_M:
         raise InputError(

@@ -201,7 +201,9 @@ def _checked(path: Path, poses: Poses) -> Poses:
         )
     farthest_m = np.abs(poses.world_from_sensor[:, :3, 3]).max()
     if farthest_m > _FARTHEST_M:
-        raise InputError(f"{path}: a coordinate is {farthest_m:.3g}, expected metres")
+        raise InputError(
+            f"{path}: a coordinate is {farthest_m:.3g}, expected metres, up to {_FARTHEST_M:g}"
+        )
     if poses.time_s is not None and not (later := np.diff(poses.time_s) > 0).all():
         raise InputError(
             f"{path}: pose {int(later.argmin()) + 1} (counted from 0): its time is not later than "
@@ -210,6 +212,7 @@ def _checked(path: Path, poses: Poses) -> Poses:
     if poses.time_s is not None and not poses.time_s[-1] - poses.time_s[0] <= LONGEST_S:
         raise InputError(
             f"{path}: got times from {poses.time_s[0]:g} to {poses.time_s[-1]:g}, expected seconds"
+            f", at most {LONGEST_S:g} from first to last"
         )
     exact = Rotation.from_matrix(rotation).as_matrix()
     return replace(poses, world_from_sensor=_matrices(exact, poses.world_from_sensor[:, :3, 3]))

@@ -58,8 +58,8 @@ def rotating_mirror(
     n_row = layer.size
     if not 1 <= n_row <= MAX_ROWS or n_columns < 1 or n_row * n_columns > MAX_BEAMS:
         raise PatternError(
-            f"line: {n_row} layers of {n_columns} columns, expected at least one of each and at "
-            f"most {MAX_BEAMS} beams"
+            f"line: {n_row} layers of {n_columns} columns, expected at least one of each, at most "
+            f"{MAX_ROWS} layers and {MAX_BEAMS} beams"
         )
     if not (np.isfinite(layer).all() and (np.abs(layer) < math.pi / 2).all()):
         raise PatternError("line: expected layers between -90 and 90 degrees")

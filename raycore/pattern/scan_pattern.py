@@ -199,14 +199,14 @@ def grid(
     PatternError
         If a range or a step is not usable.
     """
-    azimuth = _steps("horizontal", *horizontal_rad)
+    azimuth = _steps("horizontal_rad", *horizontal_rad)
     minimum_rad, maximum_rad, _ = horizontal_rad
     if azimuth.size > 1 and maximum_rad - minimum_rad >= 2 * math.pi - ANGLE_TOLERANCE_RAD:
         if maximum_rad - minimum_rad > 2 * math.pi + ANGLE_TOLERANCE_RAD:
-            raise PatternError("horizontal: covers more than a full turn, expected at most 360 deg")
+            raise PatternError("horizontal_rad: covers more than a turn, expected at most 2 pi")
         if abs(azimuth[-1] - azimuth[0] - 2 * math.pi) <= ANGLE_TOLERANCE_RAD:
             azimuth = azimuth[1:]  # keeps the left one of the two ends
-    elevation = _steps("vertical", *vertical_rad)
+    elevation = _steps("vertical_rad", *vertical_rad)
     return grid_from_angles(horizontal_rad=azimuth, vertical_rad=elevation, period_s=period_s)
 
 
@@ -229,9 +229,9 @@ def grid_from_angles(
     PatternError
         If an array is empty, not finite, or holds an angle twice.
     """
-    azimuth = np.sort(wrapped(_angles("horizontal", horizontal_rad)))[::-1]
-    elevation = np.sort(_angles("vertical", vertical_rad))[::-1]
-    for name, angles in (("horizontal", azimuth), ("vertical", elevation)):
+    azimuth = np.sort(wrapped(_angles("horizontal_rad", horizontal_rad)))[::-1]
+    elevation = np.sort(_angles("vertical_rad", vertical_rad))[::-1]
+    for name, angles in (("horizontal_rad", azimuth), ("vertical_rad", elevation)):
         same = np.flatnonzero(np.diff(angles) == 0)
         if same.size:
             angle_deg = math.degrees(angles[same[0]])
@@ -312,15 +312,14 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
     if not all(map(math.isfinite, (minimum, maximum, step))):
         raise PatternError(f"{name}: min, max and step must be finite numbers")
     if step <= 0:
-        raise PatternError(f"{name}: step is {math.degrees(step):.9g} deg, expected above 0")
+        raise PatternError(f"{name}: step is {step:.9g} rad, expected above 0")
     if maximum < minimum:
         raise PatternError(
-            f"{name}: max is {math.degrees(maximum):.9g} deg, expected at least the min, "
-            f"{math.degrees(minimum):.9g} deg"
+            f"{name}: max is {maximum:.9g} rad, expected at least the min, {minimum:.9g} rad"
         )
     intervals = (maximum - minimum) / step
     if intervals > MAX_BEAMS:
-        raise PatternError(f"{name}: step {math.degrees(step):.9g} deg gives over {MAX_BEAMS} rays")
+        raise PatternError(f"{name}: step {step:.9g} rad gives over {MAX_BEAMS} rays")
     n_step = math.floor(intervals + STEP_TOLERANCE)
     angles = minimum + step * np.arange(n_step + 1, dtype=np.float64)
     if abs(intervals - n_step) <= STEP_TOLERANCE:

@@ -159,6 +159,12 @@ def test_unknown_operators_and_limits_are_refused(overlapping, name):
         applied([name], overlapping)
 
 
+@pytest.mark.parametrize("limits", ["2:1", "-1:2"])
+def test_limits_that_are_refused_are_told_their_bounds(overlapping, limits):
+    with one_line(InputError, limits, match="in metres, from 0 on, the lower one first, such as"):
+        applied([f"modify={limits}"], overlapping)
+
+
 def test_echoes_need_a_cloud_that_tells_them(overlapping):
     with pytest.raises(InputError, match="real: does not state the number of echoes"):
         applied(["echoes"], overlapping)

@@ -110,22 +110,30 @@ def test_materials_that_state_no_texture_take_the_given_one():
 @pytest.mark.parametrize(
     ("texture", "problem"),
     [
-        ("{spread: 3, correlation_m: 1}", "define.a: texture: spread 3, expected 0 to 2"),
+        ("{spread: 3, correlation_m: 1}", "define.a: texture.spread: got 3, expected 0 to 2"),
         ("{spread: 0.4}", "define.a.texture.correlation_m: is missing"),
         ("{spread: much, correlation_m: 1}", "define.a.texture.spread: got 'much', expected a"),
         (
             "{spread: 1, correlation_m: 0}",
-            "define.a: texture: correlation length 0 m, expected 0.001 to 1000",
+            "define.a: texture.correlation_m: got a length of 0 m, expected 0.001 to 1000",
         ),
         (
             "{spread: 1, correlation_m: [[0.4, 1], [0.5, 2]]}",
-            "define.a: texture: shares add up to 0.9, expected 1",
+            "define.a: texture.correlation_m: shares sum to 0.9, expected 1",
+        ),
+        (
+            "{spread: 1, correlation_m: [[0.5, 1], [0.500002, 2]]}",
+            "define.a: texture.correlation_m: shares sum to 1.000002, expected 1",
+        ),
+        (
+            "{spread: 1, correlation_m: [[-0.5, 1], [1.5, 2]]}",
+            "define.a: texture.correlation_m: got a share of -0.5, expected above 0, at most 1",
         ),
         (
             "{spread: 1, correlation_m: [1, 2]}",
             r"define.a.texture.correlation_m\[0\]: got 1, expected \[share, correlation length",
         ),
-        ("{spread: 1, correlation_m: []}", "define.a: texture: 0 correlation lengths, expected 1"),
+        ("{spread: 1, correlation_m: []}", "texture.correlation_m: got 0 lengths, expected 1 to 3"),
         ("rough", "define.a.texture: expected keys and values, got 'rough'"),
         ("{spread: 1, correlation_m: 1, keeps: mode}", "define.a.texture.keeps: "),
         ("{spread: 1, correlation_m: 1, seed: 4}", "define.a.texture.seed: unknown key"),

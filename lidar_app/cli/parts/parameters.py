@@ -244,8 +244,8 @@ class _Option(NamedTuple):
         shown = address_in(value) if isinstance(value, Path) else None
         if shown is not None:
             raise InputError(
-                f"{self.names[0]}: got the address {shown}, expected a path of this machine; only "
-                "batch reads and writes elsewhere"
+                f"{self.names[0]}: got the address {shown}, expected a path of this machine; batch "
+                "reads and writes elsewhere, dataset only reads"
             )
         if self.words and value not in (None, *self.words):
             *others, last = self.words

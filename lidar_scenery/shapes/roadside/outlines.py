@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.shapes.solids import Array, SolidModel, grid_faces
+from lidar_scenery.shapes.triangulation import MOST_CORNERS as MOST_CUT
 from lidar_scenery.shapes.triangulation import triangulated
 
 if TYPE_CHECKING:
@@ -82,7 +83,10 @@ def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
     levels = np.stack([np.insert(ring, 2, z, axis=1) for z in (low, high)])
     triangles = triangulated(corners)
     if triangles is None:
-        raise ValueError("the outline of a prism crosses itself")
+        raise ValueError(
+            f"a prism's outline of {len(corners)} corners cannot be cut into triangles, expected 3 "
+            f"to {MOST_CUT} corners and no sides that cross"
+        )
     bottom, top = levels[0][triangles[:, ::-1]], levels[1][triangles]
     return UprightPrism(grid_faces(levels), list(bottom), list(top))
 

@@ -335,7 +335,7 @@ def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
     try:
         grid_from_angles(horizontal_rad=np.radians(angles_deg), vertical_rad=[0.0])
     except PatternError as error:
-        raise problem_at(key, message=str(error).removeprefix("horizontal: ")) from None
+        raise problem_at(key, message=str(error).removeprefix("horizontal_rad: ")) from None
 
 
 Pattern = Annotated[

@@ -149,7 +149,7 @@ def test_a_command_that_takes_no_bundle_says_so_in_one_line(made, key):
         ("bundle C T --run W --out o.osib", "is a bundle, expected clouds"),
         (
             "replay s3://bucket/scene.osib",
-            "got the address s3://bucket/scene.osib, expected a path",
+            "expected a path of this machine; batch reads and writes elsewhere, dataset only reads",
         ),
         ("replay T -c s3://bucket/scene.osib", "--config: got the address s3://bucket/scene.osib"),
         ("replay - --out o", "-: no such file"),

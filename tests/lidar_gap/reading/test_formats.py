@@ -267,5 +267,5 @@ def test_coordinates_that_no_lidar_has_are_told(tmp_path: Path) -> None:
     table = rows()
     table["x"] = 4.5e5  # UTM
     write_pcd(tmp_path / "a.pcd", table)
-    with pytest.raises(InputError, match=r"a\.pcd: a coordinate is 4\.5e\+05, expected metres"):
+    with pytest.raises(InputError, match=r"a\.pcd: a coordinate is 4\.5e\+05, .* up to 100000$"):
         read_clouds(tmp_path / "a.pcd")

@@ -285,6 +285,7 @@ GOOD = label_text(THINGS[:1]).split()
         (" ".join([*GOOD[:8], "high", *GOOD[9:]]), None, "line 1: could not convert"),
         (" ".join([*GOOD[:8], "nan", *GOOD[9:]]), None, "line 1: got a number that is not finite"),
         (" ".join([*GOOD[:8], "-1", *GOOD[9:]]), None, "line 1: got a size of"),
+        (" ".join([*GOOD[:8], "1e4", *GOOD[9:]]), None, "each above 0 m, up to 1000 m"),
         (" ".join([*GOOD[:11], "1e7", *GOOD[12:]]), None, "line 1: got a position of"),
         ("\n" + " ".join([*GOOD[:2], "7", *GOOD[3:]]), None, "line 2: got the occlusion"),
         (b"\xff\xfe", None, "labels.txt: cannot be read: not text"),
@@ -295,7 +296,7 @@ GOOD = label_text(THINGS[:1]).split()
             "Tr_velo_to_cam is not a rotation",
         ),
     ],
-    ids=range(10),
+    ids=range(11),
 )  # fmt: skip
 def test_what_is_wrong_with_labels_is_one_line(tmp_path, labels, calibration, words):
     labels = label_text() if labels is None else labels

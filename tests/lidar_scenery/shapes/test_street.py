@@ -12,14 +12,17 @@ from osi3.osi_object_pb2 import StationaryObject
 from lidar_scenery.shapes.lights import LIGHTS
 from lidar_scenery.shapes.looks import LOOKS
 from lidar_scenery.shapes.meshes import mesh_of
+from lidar_scenery.shapes.roadside.outlines import prism
 from lidar_scenery.shapes.signs import _FACES, SIGNS
 from lidar_scenery.shapes.street import STREET, stationary_shape
 from osi_bridge.description.details import ObjectDetails
+from tests.builders.refusals import one_line
 
 ALL = {**STREET, **SIGNS, **LIGHTS}
 PLAIN = ObjectDetails()
 RICH = ObjectDetails(material="METAL", color=(0.9, 0.1, 0.1), sign_value=130.0)
 L_SHAPE = ((-5.0, -4.0), (5.0, -4.0), (5.0, 0.0), (0.0, 0.0), (0.0, 4.0), (-5.0, 4.0))
+BOW_TIE = ((0, 0), (1, 1), (1, 0), (0, 1))  # crosses itself
 SIZES = [
     (0.01, 0.01, 0.01),
     (0.01, 0.01, 2.0),
@@ -131,7 +134,7 @@ def test_long_and_winding_base_polygon_is_triangulated():
 @pytest.mark.parametrize(
     "outline",
     [
-        ((0, 0), (1, 1), (1, 0), (0, 1)),  # crosses itself
+        BOW_TIE,
         ((0, 0), (1, 0), (2, 0)),  # has no area
         ((0, 0), (0, 0), (0, 0), (0, 0)),
         ((0, 0), (2, 0), (2, 2), (1, 0), (0, 2)),  # touches itself
@@ -143,6 +146,13 @@ def test_long_and_winding_base_polygon_is_triangulated():
 def test_base_polygon_that_is_none_gives_the_box(outline):
     mesh = _mesh("object", (2.0, 3.0, 4.0), ObjectDetails(outline_m=outline))
     assert _solid(mesh).volume == pytest.approx(24.0, rel=1e-5)
+
+
+@pytest.mark.parametrize("outline", [BOW_TIE, BOW_TIE[:2], L_SHAPE * 200])
+def test_an_outline_that_no_prism_has_is_one_line(outline):
+    told = f"outline of {len(outline)} corners cannot be cut into triangles, expected 3 to 1000"
+    with one_line(ValueError, match=told):
+        prism(outline, 0.0, 1.0)
 
 
 def test_stated_material_and_colour_choose_the_surface():

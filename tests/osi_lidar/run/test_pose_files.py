@@ -96,14 +96,17 @@ def test_a_column_scan_tells_where_the_sensor_only_passes(tmp_path):
             "1 0 0 0\n0 1 0 0\n0 0 1 0\n5 6 7 1\n",
             r"pose 0 \(counted from 0\): the last row .* 0 0 0",
         ),
-        ("x,y,z\n1e300,0,0\n", "a coordinate is 1e\\+300, expected metres"),
+        ("x,y,z\n1e300,0,0\n", "a coordinate is 1e\\+300, expected metres, up to 1e\\+08$"),
         (
             "1e200 0 0 0 0 1e200 0 0 0 0 1e200 0\n",
             r"pose 0 \(counted from 0\): its 3 x 3 matrix is not a rotation",
         ),
         ("0 0 0 0 1e200 0 0 1e200\n", "whose length is not 1"),
         ("time,x,y,z\n-1e308,0,0,0\n1e308,0,0,0\n", "expected seconds"),
-        ("time,x,y,z\n0,0,0,0\n1e300,0,0,0\n", "times from 0 to 1e\\+300, expected seconds"),
+        (
+            "time,x,y,z\n0,0,0,0\n1e300,0,0,0\n",
+            "expected seconds, at most 1e\\+09 from first to last$",
+        ),
     ],
 )
 def test_what_is_not_a_pose_is_refused_in_one_line(tmp_path, text, message):

@@ -62,7 +62,9 @@ def test_materials_without_a_texture_have_that_of_the_configuration(tmp_path):
 def test_a_texture_of_the_configuration_that_cannot_be_is_one_line(tmp_path):
     plain = world(tmp_path, {}, texture=False).model_dump(mode="json")
     plain["materials"]["texture"] = {"spread": 3.0, "correlation_m": 1.0}
-    with pytest.raises(ConfigurationError, match=r"materials\.texture: spread 3, expected 0 to 2"):
+    with pytest.raises(
+        ConfigurationError, match=r"materials\.texture\.spread: got 3, expected 0 to 2"
+    ):
         LidarModel(config(**plain))
 
 

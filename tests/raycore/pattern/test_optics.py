@@ -255,6 +255,10 @@ def test_pixels_are_square_around_any_principal_point():
     ("make", "message"),
     [
         (lambda: mirrored([]), "line: 0 layers"),
+        (
+            lambda: mirrored([0.0] * 65537, n_columns=1),
+            "65537 layers of 1 columns, expected at least one of each, at most 65536 layers and",
+        ),
         (lambda: mirrored([95]), "expected layers between -90 and 90"),
         (lambda: mirrored([1], window_deg=(5, -5)), "azimuth_window_rad: expected 1 pairs"),
         (through, "risley: 0 prisms"),

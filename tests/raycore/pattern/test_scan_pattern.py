@@ -255,23 +255,32 @@ def test_wrong_columns_are_named(changed, message):
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: _grid_deg((-1, 1, 0), (0, 0, 1)), "horizontal: step is 0 deg, expected above 0"),
-        (lambda: _grid_deg((1, -1, 1), (0, 0, 1)), "horizontal: max is -1 deg, expected at least"),
-        (lambda: _grid_deg((-1, 1, 1), (0, math.inf, 1)), "vertical: min, max and step must be"),
         (
-            lambda: _grid_deg((-1, 1, 1e-12), (0, 0, 1)),
-            "horizontal: step 1e-12 deg gives over",
+            lambda: _grid_deg((-1, 1, 0), (0, 0, 1)),
+            "horizontal_rad: step is 0 rad, expected above 0",
+        ),
+        (
+            lambda: grid(horizontal_rad=(0.2, 0.1, 0.1), vertical_rad=(0.0, 0.0, 1.0)),
+            "horizontal_rad: max is 0.1 rad, expected at least the min, 0.2 rad",
+        ),
+        (lambda: _grid_deg((-1, 1, 1), (0, math.inf, 1)), "vertical_rad: min, max and step must"),
+        (
+            lambda: grid(horizontal_rad=(-0.1, 0.1, 1e-12), vertical_rad=(0.0, 0.0, 1.0)),
+            "horizontal_rad: step 1e-12 rad gives over",
         ),
         (lambda: _grid_deg((-1, 1, 1e-5), (-40, 40, 1e-2)), "expected at most 33554432 beams"),
-        (lambda: _grid_deg((-200, 200, 1), (0, 0, 1)), "more than a full turn"),
+        (
+            lambda: _grid_deg((-200, 200, 1), (0, 0, 1)),
+            "horizontal_rad: covers more than a turn, expected at most 2 pi",
+        ),
         (lambda: _grid_deg((0, 1, 1), (80, 100, 10)), "elevation_rad of beam 0 is 1.74532925"),
         (
             lambda: grid_from_angles(horizontal_rad=[0.0, 0.0], vertical_rad=[0.0]),
-            "horizontal: contains 0 deg twice",
+            "horizontal_rad: contains 0 deg twice",
         ),
         (
             lambda: grid_from_angles(horizontal_rad=[], vertical_rad=[0.0]),
-            "horizontal: expected a list of numbers",
+            "horizontal_rad: expected a list of numbers",
         ),
         (
             lambda: from_pairs(azimuth_rad=[0.0, 1.0], elevation_rad=[0.0]),

@@ -17,6 +17,9 @@ from tests.lidar_scenery.roads.opendrive.small_maps import (
     thing,
 )
 
+BOW_TIE = [(0, 0, 0, 0), (1, 1, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0)]
+LONG_RING = [(np.cos(a), np.sin(a), 0, 0) for a in np.linspace(0.0, 6.28, 1001)]
+
 
 def painted(folder, kind, inside, **values):
     return made(folder, kind, inside, t=0, **values)
@@ -83,6 +86,14 @@ def test_an_open_outline_has_no_area_to_fill(tmp_path):
     parts = painted(tmp_path, "roadMark", square(closed="false"))
     assert not of(parts, "marking_white")
     assert [note.used for note in parts.notes] == ["nothing"]
+
+
+@pytest.mark.parametrize("corners", [BOW_TIE, LONG_RING], ids=["crosses itself", "too long"])
+def test_a_fill_that_cannot_be_cut_into_triangles_is_named_with_all_causes(tmp_path, corners):
+    parts = painted(tmp_path, "roadMark", outline(*corners))
+    assert not of(parts, "marking_white")
+    told = "its outline has no area, crosses itself, or has over 1000 corners; expected a simple"
+    assert [told in note.reason for note in parts.notes] == [True]
 
 
 def test_paint_follows_a_road_without_lanes(tmp_path):
