@@ -82,6 +82,18 @@ def test_the_mean_of_a_ramp_over_a_triangle_is_its_value_at_the_centroid(tmp_pat
     assert gain(images, 0, centroid) == pytest.approx(1.0, rel=1e-6)
 
 
+def test_on_a_slanted_wall_all_three_coordinates_tell_the_place_in_the_image(tmp_path):
+    corner, across, down = np.array((9.0, 3.0, 5.0)), np.array((2, -6, 1)), np.array((-3, -1, -4))
+    corners = [corner, corner + across, corner + across + down, corner + down]
+    path = write_wall(tmp_path / "a.gltf", [[0, 128], [188, 255]], corners=corners)
+    images = images_on_faces(load_mesh(path), np.arange(2), base_color_images(path).of_material)
+    mean = sum(LIGHT.values()) / 4
+    pixels = {(0.25, 0.25): 0, (0.75, 0.25): 128, (0.25, 0.75): 188, (0.75, 0.75): 255}
+    for (u, v), step in pixels.items():
+        seen = gain(images, int(v > u), corner + u * across + v * down)
+        assert seen == pytest.approx(LIGHT[step] / mean, rel=1e-3, abs=1e-6)
+
+
 def test_a_wide_beam_sees_the_mean(tmp_path):
     checks = 255 * (np.indices((64, 64)).sum(axis=0) % 2)
     path = write_wall(tmp_path / "a.gltf", checks)
