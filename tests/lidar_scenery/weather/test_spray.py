@@ -69,6 +69,18 @@ def same(one, other):
     )
 
 
+def test_the_underside_of_a_box_is_half_its_height_below_its_centre():
+    two = RoadVehicles(
+        object_id=np.array([1, 2], np.uint64),
+        position_m=np.array([[1.0, 2.0, 3.0], [-4.0, 5.0, 0.5]]),
+        yaw_rad=np.zeros(2),
+        dimension_m=np.array([[4.5, 1.8, 1.5], [12.0, 2.5, 4.0]]),
+        velocity_m_s=np.zeros((2, 3)),
+    )
+    assert two.underside_m.tolist() == [[1.0, 2.0, 2.25], [-4.0, 5.0, -1.5]]
+    assert vehicles().underside_m.shape == (0, 3)
+
+
 def test_at_100_km_h_on_1_mm_of_water_150_clusters_are_born_in_a_second():
     """(0.2 + 0.1) 50 in 0.1 s; 10 in 0.1 s at 0.5 mm. None at 50 km/h, none on a dry road."""
     speed = np.array([30.0, 50.0, 100.0]) * KM_H
