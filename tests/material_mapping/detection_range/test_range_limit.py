@@ -228,6 +228,24 @@ def in_reach(curve, bounds_m, reflectivity, range_m):
     return range_m <= kernels.range_limit_at(*curve, reflectivity)
 
 
+def test_bounds_are_the_limits_at_both_ends_of_512_steps_and_a_millimetre():
+    """r = 51.2 m + 0.512 m R grows by 0.1 m in a step; nothing is seen that reflects nothing."""
+    limit = RangeLimit.from_pairs([(0, 51.2), (100, 102.4)], fit="linear", max_range_m=150.0)
+    edge_m = 51.2 + 0.1 * np.arange(513)
+    edge_m[[0, -1]] = 0.0, 150.0  # all that is brighter belongs to the last step
+    expected = np.stack([edge_m[:-1] - 1e-3, edge_m[1:] + 1e-3], axis=1)
+    np.testing.assert_allclose(limit.kernel_bounds(), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("fit", FITS)
+def test_a_limit_is_within_the_bounds_of_its_step(fit):
+    limit = RangeLimit.from_pairs(PAIRS, fit=fit, max_range_m=130.0)
+    reflectivity, bounds_m = np.linspace(1e-3, 1.5, 4999), limit.kernel_bounds()
+    lower_m, upper_m = bounds_m[[kernels.bounds_row(r, len(bounds_m)) for r in reflectivity]].T
+    limit_m = limit.max_range_m(reflectivity)
+    assert ((lower_m <= limit_m) & (limit_m <= upper_m)).all()
+
+
 def test_shape_of_the_reflectivity_is_kept():
     assert RangeLimit.from_pairs(PAIRS).max_range_m(np.full((2, 3), 0.5)).shape == (2, 3)
 
