@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A SensorView of a small world says what its records say, and nothing else."""
 
+import pytest
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
 from osi3.osi_sensorview_pb2 import SensorView
 
@@ -104,3 +105,10 @@ def test_a_sign_stands_in_its_main_sign():
     assert found.id.value == 9
     assert xyz(found.main_sign.base.position) == (1.0, 2.0, 3.0)
     assert found.main_sign.model_reference == "stop.glb"
+
+
+def test_a_vector_of_two_or_of_four_numbers_is_refused():
+    for vector in ((1.0, 2.0), (1.0, 2.0, 3.0, 4.0)):
+        for thing in (BoxObject(9, vector), BoxObject(9, (0.0, 0.0, 0.0), dimension_m=vector)):
+            with pytest.raises(ValueError, match="argument 2 is"):
+                view_of(thing)
