@@ -285,3 +285,18 @@ def test_wheels_roll_on_where_a_box_changes_its_size():
     ]
     found = [odometer.hear(f, object_poses(f.objects)) for f in frames(worlds, host_id=None)]
     assert_allclose(state(found[-1])[0] * CAR.radius_m, 0.8, atol=MM)
+
+
+def test_wheels_begin_anew_where_a_vehicle_becomes_one_with_fewer():
+    """0.4 m as a car; the bicycle is turned by the way since the message before it appears."""
+    bicycle = wheeled_vehicle(Wanted(name="bicycle", dimension_m=(1.8, 0.6, 1.7)))
+    sizes = [CAR_M] * 5 + [(1.8, 0.6, 1.7)] * 4
+    worlds = [[Thing(9, (0.1 * k, 0, 0.75), dimension_m=size)] for k, size in enumerate(sizes)]
+
+    def assembly_of(frame, row):
+        return CAR if frame.objects.dimension_m[row, 0] == CAR_M[0] else bicycle
+
+    odometer = Odometer(LIMITS, assembly_of)
+    found = [odometer.hear(f, object_poses(f.objects)) for f in frames(worlds, host_id=None)]
+    assert_allclose(state(found[4])[0] * CAR.radius_m, 0.4, atol=MM)
+    assert_allclose(state(found[8])[0] * bicycle.radius_m, 0.4, atol=MM)
