@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the ground of a world is, in words."""
+"""Where the ground plane of a world is, and what the ground is in words."""
 
 import pytest
 
@@ -22,3 +22,36 @@ def test_words_tell_what_the_ground_is(ground, beside_mesh, without_mesh):
     model.world.ground.give_way()
     assert ground_words(model.world.ground, environment=True) == beside_mesh
     assert ground_words(model.world.ground, environment=False) == without_mesh
+
+
+def plane(setting):
+    """Return the ground plane of a world with a host vehicle, whose wheels touch z = 0."""
+    model, _ = steps([[host()]], config(scene={"ground": setting}))
+    return model.world.ground
+
+
+def test_an_automatic_plane_lies_under_the_roads_until_they_bring_their_own_ground():
+    ground = plane("auto")
+    for z_m in (-2.5, 14.0):
+        ground.lie_under_roads(z_m, "ground_grass")
+        assert ground.z_m == z_m
+        assert len(ground.instances) == 1
+    ground.lie_under_roads(None, "ground_grass")
+    assert ground.z_m is None
+    assert ground.instances == ()
+    ground.lay(3.0)
+    assert ground.z_m is None
+    ground.begin_again()
+    ground.lay(3.0)
+    assert ground.z_m == 3.0
+
+
+@pytest.mark.parametrize(("setting", "z_m"), [("none", None), (-1.25, -1.25)])
+def test_a_stated_plane_stays_whatever_the_roads_are(setting, z_m):
+    ground = plane(setting)
+    for roads_m in (-2.5, None):
+        ground.lie_under_roads(roads_m, "ground_grass")
+        assert ground.z_m == z_m
+    ground.begin_again()
+    ground.lay(3.0)
+    assert ground.z_m == z_m

@@ -83,3 +83,15 @@ def test_a_car_that_appears_near_is_never_far_and_one_that_jumps_is_where_it_is(
         of.step(frame)
         turns.append(bool(of.world.objects.placed[9].parts))
     assert turns == [False, False, False, True, True, True, True]
+
+
+def test_parts_of_a_far_car_rest_from_its_first_message_on():
+    """Before it appears it is nowhere, and has not come from where others are."""
+    worlds = [[host()], [host()]]
+    worlds += [[host(), Thing(9, (x, 3.0, 0.75), dimension_m=CAR_M)] for x in (68.0, 68.5, 69.0)]
+    of, turns = model(), []
+    for frame in frames(worlds, 0.05):  # a scan takes 0.1 s
+        of.step(frame)
+        if len(frame.moving) > 1:
+            turns.append(bool(of.world.objects.placed[9].parts))
+    assert turns == [False, False, False]
