@@ -14,7 +14,7 @@ import argparse
 import subprocess
 import sys
 from collections import defaultdict
-from os.path import commonpath
+from os.path import commonpath, commonprefix
 from pathlib import Path
 
 import pytest
@@ -68,14 +68,20 @@ def nearest_tests(root: Path, changes: list[str]) -> dict[str, list[str]]:
 
 
 def nearest_of(change: str, tests: list[str]) -> list[str]:
-    """Return test files, nearest first: the test of the same name, then by folder."""
+    """Return test files, nearest first: the test of the same name, then by folder.
+
+    Within a folder, tests whose names begin like the file's are nearer: ``test_hesai.py`` for
+    ``hesai_fire_times.py``.
+    """
     home = Path("tests", *mirrored(Path(change).parent))
 
-    def distance(test: str) -> tuple[bool, int, str]:
+    def distance(test: str) -> tuple[bool, int, int, str]:
         folder = Path(test).parent
         shared = len(Path(commonpath([home, folder])).parts)
         apart = len(home.parts) + len(folder.parts) - 2 * shared
-        return Path(test).stem != f"test_{Path(change).stem}", apart, test
+        name, own = Path(test).stem, f"test_{Path(change).stem}"
+        alike = commonprefix([name, own])  # noqa: RUF071  letter by letter, as meant
+        return name != own, apart, -len(alike), test
 
     return sorted(tests, key=distance)
 

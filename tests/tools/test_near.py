@@ -72,6 +72,14 @@ def test_the_test_of_the_same_name_is_nearest_then_those_of_near_folders():
     assert ranked == ["tests/app/test_show.py", "tests/core/scan/test_page.py", *far[1:2]]
 
 
+def test_of_a_folder_tests_named_alike_come_first():
+    of_folder = [
+        f"tests/core/test_{name}.py" for name in ("angles", "hesai", "hesai_files", "zoom")
+    ]
+    ranked = near.nearest_of("core/hesai_times.py", of_folder)
+    assert ranked == [of_folder[2], of_folder[1], of_folder[0], of_folder[3]]
+
+
 def test_what_git_does_not_track_has_changed_too(repository):
     def git(*words):
         author = ("-c", "user.name=A", "-c", "user.email=a@b.example")
