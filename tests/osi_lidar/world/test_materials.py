@@ -12,7 +12,7 @@ from tests.builders.worlds import config, write_config
 WRONG = {
     "texture": (
         {"texture": {"spread": 3.0, "correlation_m": 1.0}},
-        "materials.texture: spread 3, expected 0 to 2",
+        "materials.texture.spread: got 3, expected 0 to 2",
     ),
     "default": ({"default": "asphlat"}, "materials.default: unknown infrared material 'asphlat'"),
 }
