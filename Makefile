@@ -65,17 +65,17 @@ near: $(VENV)/.test-ready
 	$(BIN)/python tools/near.py $(REV)
 
 quick: $(VENV)/.test-ready
-	$(BIN)/python -m pytest -q -n auto -m "not slow and not long" $(addprefix --ignore=,$(NOT_QUICK))
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not long" $(addprefix --ignore=,$(NOT_QUICK))
 
 test: $(VENV)/.test-ready
-	$(BIN)/python -m pytest -q -n auto -m "not slow"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
 # The page's test takes Debian's chromium (apt-get install chromium) or else Playwright's; without
 # either it is skipped.
 test-all: $(VENV)/.interop-ready $(RERUN)/.ready
 	@command -v chromium chromium-browser google-chrome > /dev/null || \
 		$(BIN)/playwright install chromium || echo "no Chromium: the page is not tried in a browser"
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 	$(RERUN)/bin/python -m pytest -q tests/lidar_app/exports/test_rerun.py tests/lidar_app/exports/test_mcap_of_poor_runs.py
 
 # findings in out/fuzz, one folder each

@@ -44,6 +44,7 @@ def first_scan(trace):
     return decode_answer(said[-1]).scans[0], data
 
 
+@pytest.mark.long
 def test_points_are_where_the_snapshots_have_the_actors(tmp_path):
     trace = tmp_path / "drive.osi"
     subprocess.run([sys.executable, FOLDER / "to_osi.py", BY_HAND, trace], check=True)

@@ -98,6 +98,7 @@ def test_of_several_points_in_a_pixel_the_nearest_are_exchanged_and_no_other_add
     assert points_of(together) == [(4, 8, 0), (5, 3, 0), (6.5, 3, 0)]
 
 
+@pytest.mark.long
 @given(PIXELS, PIXELS, st.integers(0, 2**32 - 1))
 def test_order_of_operators_does_not_matter(real, sim, seed):
     generator = np.random.default_rng(seed)

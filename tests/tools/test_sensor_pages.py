@@ -37,6 +37,7 @@ def test_every_sensor_has_a_page_and_nothing_else_has():
     assert {file.name for file in pages.PAGES.iterdir()} == {f"{name}.md" for name in NAMES}
 
 
+@pytest.mark.long
 def test_the_list_is_the_one_of_the_files():
     page = pages.LIST.read_text(encoding="utf-8")
     assert pages.LISTED.renewed(page) == page
@@ -59,6 +60,7 @@ def test_a_page_has_every_figure_with_its_source_and_what_was_tuned(name):
     assert all(f"`{key}`" in text(name) for key in sensor.unknown)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_the_example_of_a_page_makes_the_sensor(name):
     (block,) = re.findall(r"^```yaml\n(.*?)^```$", text(name), re.MULTILINE | re.DOTALL)

@@ -53,6 +53,7 @@ def _cloud(points, **fields):
     return ImagePoints(name="c", points_m=np.asarray(points, float), **{**empty, **fields})
 
 
+@pytest.mark.long
 def test_preview_is_a_picture_beside_the_cloud(tmp_path):
     path = preview(_write(tmp_path / "000007.pcd", _room()))
     assert path == tmp_path / "000007.png"
@@ -60,10 +61,12 @@ def test_preview_is_a_picture_beside_the_cloud(tmp_path):
     assert sorted(p.name for p in tmp_path.glob("[!.]*")) == ["000007.pcd", "000007.png"]
 
 
+@pytest.mark.long
 def test_a_file_that_is_named_like_a_formula_is_drawn(tmp_path):
     assert imread(preview(_write(tmp_path / "a$\\frac$b.pcd", _room()))).shape == PIXELS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("names", [("x", "y", "z"), ("x", "y", "z", "ring")])
 def test_foreign_cloud_needs_x_y_z_only(tmp_path, names):
     room = _room()
@@ -71,6 +74,7 @@ def test_foreign_cloud_needs_x_y_z_only(tmp_path, names):
     assert imread(preview(cloud, tmp_path / "a.png")).shape == PIXELS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_point", [1, 2])
 def test_cloud_of_few_points_is_drawn(tmp_path, n_point):
     room = {name: values[:n_point] for name, values in _room().items()}

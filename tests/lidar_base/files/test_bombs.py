@@ -57,6 +57,7 @@ def test_elements_that_are_kept_together_are_bounded(tmp_path):
         read_xml(tmp_path, content)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

@@ -184,6 +184,7 @@ def test_a_sensor_judged_by_its_own_scan_differs_by_its_noise_only(site, tmp_pat
     assert {"objects.osi", "scene.obj", "config.yaml", "materials.yaml"} <= written
 
 
+@pytest.mark.long
 def test_other_clouds_are_judged_by_the_same_boxes(site, tmp_path):
     subject = tmp_path / "subject" / "street"
     subject.mkdir(parents=True)
@@ -265,6 +266,7 @@ def test_points_are_counted_around_boxes_which_labels_misplace_but_not_below_the
     assert found["points_on_cars_free"].values.tolist() == [2.0]
 
 
+@pytest.mark.long
 def test_paints_are_drawn_for_each_scan(site, tmp_path):
     """A car far away and in a slanting view returns less with a dark paint."""
     (recording,) = catalogue(folder=site / "own")

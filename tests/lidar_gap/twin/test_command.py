@@ -147,6 +147,7 @@ def test_poses_that_are_named_as_those_of_the_twin_are_kept(recording, tmp_path)
     assert poses.read_bytes() == (recording / "poses.csv").read_bytes()
 
 
+@pytest.mark.long
 def test_clouds_too_far_apart_for_a_surface_are_one_line(recording, tmp_path):
     poses = tmp_path / "far.csv"
     poses.write_text("x,y,z\n" + "".join(f"{n}e7,0,0\n" for n in range(N_FRAME)))

@@ -80,6 +80,7 @@ def test_each_detection_has_the_fields_of_its_echo(street_steps):
     assert model.lidars[0].notices_light
 
 
+@pytest.mark.long
 def test_weak_echoes_exist_less_certainly(street_steps):
     for step in street_steps[1]:
         for lidar, scan in zip(lidars_of(step), step.scans, strict=True):

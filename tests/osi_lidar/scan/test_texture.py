@@ -115,6 +115,7 @@ def test_two_sensors_see_the_same_texture_at_the_same_place(tmp_path):
     assert np.corrcoef(*pair)[0, 1] > 0.99
 
 
+@pytest.mark.long
 def test_its_variogram_is_the_stated_one(tmp_path):
     _, (step,) = steps([[]], world(tmp_path, {}), host_id=None)
     here, place = np.log(gains(points_of(step))), xyz(points_of(step))

@@ -35,6 +35,7 @@ def test_rain_behind_a_pane_ends_at_the_wall(behind):
     assert (behind["range"] > 6.0).sum() < 0.005 * len(behind)
 
 
+@pytest.mark.long
 def test_panes_add_no_rain(folder, behind):
     """A pane may take some drops, as much as it takes of the light, and adds none.
 

@@ -194,6 +194,7 @@ def test_no_echo_comes_before_the_minimum_range_or_beyond_the_maximum(
         assert off_m.min() < 1e-4
 
 
+@pytest.mark.long
 @few
 @given(plates(), st.integers(0, 2**32))
 def test_in_noise_nothing_is_reported_below_the_threshold(tmp_path, scene, seed):
