@@ -47,7 +47,7 @@ def test_what_is_unknown_is_a_key_with_one_line_of_reason(name):
         section, _, inner = key.partition(".")
         assert not inner or inner in SECTIONS[section].model_fields
         assert section in Sensor.model_fields
-        assert len(reason) > 10
+        assert len(reason) > 10, "say where the figure was looked for"
         assert "\n" not in reason.strip()
 
 

@@ -279,7 +279,7 @@ def test_unknown_sensor_names_the_nearest():
     with one_line(ConfigurationError, match="'OS1-127': did you mean OS1-128"):
         load_preset("OS1-127")
     with pytest.raises(
-        ConfigurationError, match="unknown sensor 'xyz': known are AT128, HDL-32E, "
+        ConfigurationError, match=r"unknown sensor 'xyz': known are .*AT128, HDL-32E, "
     ):
         load_preset("xyz")
 
