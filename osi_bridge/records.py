@@ -264,7 +264,8 @@ class Frame:
     @property
     def lowest_m(self) -> NDArray[np.float64]:
         """Height of the lowest point of each object's box and wheels, float64 (n,) [m]."""
-        return lowest_points_m(self.objects, self.moving)
+        all_ = self.objects
+        return lowest_points_m(all_.position_m, all_.orientation_rad, all_.dimension_m, self.moving)
 
     def stated_speed_m_s(self, row: int) -> float:
         """Return the stated speed [m/s] of a row's object; 0 if `stated_velocity_m_s` is None."""

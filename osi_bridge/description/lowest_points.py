@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from osi3.osi_object_pb2 import MovingObject
 
-    from osi_bridge.records import ObjectStates
+    Floats: TypeAlias = NDArray[np.float64]
 
 GROUND_DEPTH_M = 100.0
 """Objects and wheels that are farther below others, or below their box, do not count. [m]"""
 
 
-def lowest_points_m(states: ObjectStates, moving: Sequence[MovingObject]) -> NDArray[np.float64]:
+def lowest_points_m(
+    position_m: Floats, orientation_rad: Floats, dimension_m: Floats, moving: Sequence[MovingObject]
+) -> Floats:
     """Return the height of the lowest point of each object's box and wheels, float64 (n,) [m].
 
     Heights are along z of the world. A wheel that is more than 100 m below its box, or whose height
@@ -31,23 +33,25 @@ def lowest_points_m(states: ObjectStates, moving: Sequence[MovingObject]) -> NDA
 
     Parameters
     ----------
-    states : ObjectStates
-        The n objects.
+    position_m, dimension_m : float64 (n, 3)
+        Centres of the boxes, in the world; lengths, widths and heights. [m]
+    orientation_rad : float64 (n, 3)
+        Roll, pitch and yaw of the boxes. [rad]
     moving : sequence of MovingObject
-        Messages of the moving objects, which are the first rows of ``states``; they state wheels.
+        Messages of the moving objects, which are the first of the n objects; they state wheels.
     """
-    up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
-    boxes_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)
-    row, wheels_m = _wheel_bottoms_m(states, moving, up)
+    up = rotation_from_orientation(orientation_rad)[:, 2, :]
+    boxes_m = position_m[:, 2] - 0.5 * (np.abs(up) * dimension_m).sum(axis=1)
+    row, wheels_m = _wheel_bottoms_m(position_m, moving, up)
     possible = wheels_m >= boxes_m[row] - GROUND_DEPTH_M
-    lowest_m: NDArray[np.float64] = boxes_m.copy()
+    lowest_m: Floats = boxes_m.copy()
     np.minimum.at(lowest_m, row[possible], wheels_m[possible])
     lowest_m.flags.writeable = False
     return lowest_m
 
 
 def _wheel_bottoms_m(
-    states: ObjectStates, moving: Sequence[MovingObject], up: NDArray[np.float64]
+    position_m: Floats, moving: Sequence[MovingObject], up: Floats
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the object's row and the lowest height of each wheel; a height may be not finite."""
     numbers = [
@@ -61,4 +65,4 @@ def _wheel_bottoms_m(
     row = wheels[:, 0].astype(np.intp)
     with np.errstate(invalid="ignore", over="ignore"):
         above_center_m = (up[row] * wheels[:, 1:4]).sum(axis=1) - wheels[:, 4]
-        return row, np.asarray(states.position_m[row, 2] + above_center_m)
+        return row, np.asarray(position_m[row, 2] + above_center_m)

@@ -169,10 +169,7 @@ class DustSection(Section):
 
 
 class SunSection(Section):
-    """The keys ``sun`` of the weather in a YAML file: direction and illuminance of the sun.
-
-    If they are stated, the sun of the OSI messages is ignored.
-    """
+    """Direction and illuminance of the sun; if stated, the sun of the OSI messages is ignored."""
 
     azimuth_deg: Degrees = Field(
         description="Azimuth as in OSI: counter-clockwise from north, the y axis of the world; 90 "
