@@ -128,10 +128,10 @@ def counts(root: Path, pages: dict[str, Page], slow_ones: dict[str, list[str]]) 
 
 
 def how(budget: str) -> str:
-    """Return how to find what counts for a budget."""
+    """Return how to find what counts for a budget, after a semicolon; empty if nothing lists it."""
     if budget.startswith("phrases"):
-        return "--phrases FILE shows those of a file"
-    return "--pages lists pages, without tables and code"
+        return "; --phrases FILE shows those of a file"
+    return "; --pages lists pages, without tables and code" if budget.startswith("words") else ""
 
 
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
@@ -163,7 +163,7 @@ def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents
             table = table.replace(f"{name} = {most}\n", f"{name} = {min(got[name], most)}\n")
         file.write_text(head + title + table, encoding="utf-8")
     wrong = [
-        f"{BUDGETS}: {name}: got {got[name]}, expected at most {most}; {how(name)}"
+        f"{BUDGETS}: {name}: got {got[name]}, expected at most {most}{how(name)}"
         for name, most in budgets.items()
         if got[name] > most
     ]

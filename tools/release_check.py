@@ -265,8 +265,8 @@ def main() -> None:
         parser.error("got no folder, expected the folder to build in")
     given.folder.mkdir(parents=True, exist_ok=True)
     trial = Trial(given.folder)
-    texts = check_versions, check_cut, check_date, check_git
-    works = [tried(partial(check, ROOT)) for check in texts]
+    checks = check_versions, check_cut, check_date, check_git
+    works = [tried(partial(check, ROOT)) for check in checks]
     steps = [trial.notes, trial.build, trial.metadata, trial.installed, trial.bill]
     for step in [*steps, trial.fmu, trial.kernels]:
         works.append(tried(step))

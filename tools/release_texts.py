@@ -93,7 +93,9 @@ def check_date(root: Path) -> str:
     cited = re.search(r"^date-released: (\S+)$", texts[1], re.MULTILINE)
     told = [match[1] if match else "no date" for match in (dated, cited)]
     if told[0] != told[1] or not dated:
-        raise FailedError(f"CHANGELOG.md states {told[0]}, but CITATION.cff states {told[1]}")
+        raise FailedError(
+            f"CHANGELOG.md states {told[0]}, CITATION.cff states {told[1]}, expected the same date"
+        )
     return f"the citation has the date of the changelog, {told[0]}"
 
 
