@@ -42,10 +42,9 @@ def lowest_points_m(
         Messages of the moving objects, which are the first of the n objects; they state wheels.
     """
     up = rotation_from_orientation(orientation_rad)[:, 2, :]
-    boxes_m = position_m[:, 2] - 0.5 * (np.abs(up) * dimension_m).sum(axis=1)
+    lowest_m: Floats = position_m[:, 2] - 0.5 * (np.abs(up) * dimension_m).sum(axis=1)
     row, wheels_m = _wheel_bottoms_m(position_m, moving, up)
-    possible = wheels_m >= boxes_m[row] - GROUND_DEPTH_M
-    lowest_m: Floats = boxes_m.copy()
+    possible = wheels_m >= lowest_m[row] - GROUND_DEPTH_M
     np.minimum.at(lowest_m, row[possible], wheels_m[possible])
     lowest_m.flags.writeable = False
     return lowest_m
