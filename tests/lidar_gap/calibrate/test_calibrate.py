@@ -12,6 +12,8 @@ from osi_lidar.errors import InputError
 from osi_lidar.sensors.presets import load_preset
 from tests.builders.recordings import N_COLUMN, N_LASER, PERCENT, lasers
 
+pytestmark = pytest.mark.long  # the recording that most of them share
+
 
 def truth(key):
     return np.array([laser[key] for laser in lasers()])
@@ -22,7 +24,6 @@ def holds(series, values):
     return np.mean((series.low <= values) & (values <= series.high))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "key", "tolerance"),
     [
@@ -39,7 +40,6 @@ def test_angles_and_origins_of_each_laser_are_found(found, name, key, tolerance)
     assert holds(series, values) == 1.0
 
 
-@pytest.mark.long
 def test_lasers_with_origins_of_their_own_share_none(found):
     assert isinstance(found.findings["beam_origin_radius_m"], Absent)
 
@@ -100,7 +100,6 @@ def test_nothing_flickers_but_what_is_dropped(found, noise):
     assert found.findings["false_alarm_share"].value == 0.0
 
 
-@pytest.mark.long
 def test_calibration_repeats(scans):
     first, again = (calibrate(scans[0][:2]) for _ in range(2))
     figures = {name: each for name, each in first.findings.items() if isinstance(each, Figure)}
@@ -114,7 +113,6 @@ def test_single_scan_says_what_it_needs(scans):
     assert found.findings["in_ring_sigma_m"].value == pytest.approx(0.0083, rel=0.15)
 
 
-@pytest.mark.long
 def test_plain_clouds_give_elevations_and_columns(scans):
     plain = [
         replace(each, azimuth_deg=None, column=None, time_s=None, intensity=None)

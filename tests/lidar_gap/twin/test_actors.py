@@ -213,12 +213,14 @@ def sides(body):
     return (corners[:, 1] < -far).sum(), (corners[:, 1] > far).sum()
 
 
+@pytest.mark.long
 def test_the_ground_is_no_part_of_a_body(bodies):
     for body, size in zip(bodies, (CAR_M, PILLAR_M), strict=True):
         corners = body.mesh.vertices_m[body.mesh.faces].reshape(-1, 3)
         assert corners[:, 2].min() > -size[2] / 2
 
 
+@pytest.mark.long
 def test_a_body_has_the_reflectivity_of_its_points(bodies):
     car, pillar = bodies
     assert car.albedo / pillar.albedo == pytest.approx(3.0, rel=0.25)
@@ -257,6 +259,7 @@ def test_too_few_points_make_no_body(clouds, tracks):
     assert bodies_of(tracks, few, only_first & False, BodySettings(law=LAW)) == [None, None]
 
 
+@pytest.mark.long
 def test_an_actor_without_a_body_names_no_mesh(tracks, bodies, tmp_path):
     actors = [
         Actor(tracks[0], None, 1, "surface", np.nan),
@@ -373,6 +376,7 @@ def test_a_body_of_another_is_not_replaced(clouds, tmp_path):
     assert other.read_text() == "mine"
 
 
+@pytest.mark.long
 def test_a_place_and_its_actors_are_replayed(clouds, tmp_path):
     pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
     files, boxes = recorded(tmp_path, clouds[:3]), table(tmp_path, rows_of_table(range(3)))
