@@ -131,7 +131,7 @@ def how(budget: str) -> str:
     """Return how to find what counts for a budget, after a semicolon; empty if nothing lists it."""
     if budget.startswith("phrases"):
         return "; --phrases FILE shows those of a file"
-    return "; --pages lists pages, without tables and code" if budget.startswith("words") else ""
+    return "; --pages lists words, shown and folded, by page" if budget.startswith("words") else ""
 
 
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents
         "--write", action="store_true", help="lower each budget to the current count"
     )
     parser.add_argument(
-        "--pages", action="store_true", help="list the number of words of each page"
+        "--pages", action="store_true", help="list the words of each page: shown, and folded"
     )
     parser.add_argument("--phrases", metavar="FILE", nargs="?", const="", help="list slow phrases")
     options = parser.parse_args(arguments)
@@ -152,7 +152,9 @@ def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents
     slow_ones = phrases(root, pages)
     got, file = counts(root, pages, slow_ones), root / BUDGETS
     if options.pages:
-        print("\n".join(f"{text.words:6} {name}" for name, text in pages.items()))
+        folded = {name: len(_WORD.findall(text.folded)) for name, text in pages.items()}
+        lines = [f"{text.words:6} {folded[name]:6} {name}" for name, text in pages.items()]
+        print("\n".join(lines))
     if options.phrases is not None:
         lines = [line for found in slow_ones.values() for line in found]
         print("\n".join(line for line in lines if line.startswith(options.phrases)))
@@ -160,7 +162,8 @@ def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents
     budgets = tomllib.loads(title + table)["prose"]
     if options.write:
         for name, most in budgets.items():
-            table = table.replace(f"{name} = {most}\n", f"{name} = {min(got[name], most)}\n")
+            lower = f"{name} = {min(got[name], most)}"
+            table = re.sub(rf"^{name} = {most}\b", lower, table, flags=re.MULTILINE)
         file.write_text(head + title + table, encoding="utf-8")
     wrong = [
         f"{BUDGETS}: {name}: got {got[name]}, expected at most {most}{how(name)}"

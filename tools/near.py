@@ -101,6 +101,16 @@ def tests_of_folder(root: Path, folder: Path) -> list[str]:
     return []
 
 
+def run(tests: list[str]) -> int:
+    """Run the short tests of test files; return pytest's status, 0 if all are long or slow."""
+    many = ["-n", "auto"] if len(tests) > 10 else []
+    status = pytest.main(["-q", "-m", "not slow and not long", *many, *tests])
+    if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+        print("all tests near are long or slow: make test and make test-all run them")
+        return 0
+    return int(status)
+
+
 def main() -> None:
     """Run the tests near the changes in the repository that this file is in."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -116,9 +126,7 @@ def main() -> None:
         if found[MOST:]:
             print(f"{len(found) - MOST} files of tests more are for {change}: make test runs them")
     tests = sorted({test for found in ranked.values() for test in found[:MOST]})
-    many = ["-n", "auto"] if len(tests) > 10 else []
-    options = ["-q", "-m", "not slow and not long", *many]
-    sys.exit(pytest.main([*options, *tests]) if tests else 0)
+    sys.exit(run(tests) if tests else 0)
 
 
 if __name__ == "__main__":

@@ -89,10 +89,10 @@ def check_cut(root: Path) -> str:
 def check_date(root: Path) -> str:
     """Check that the citation has the day that the changelog states for its newest version."""
     texts = [(root / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff")]
-    dated = re.search(r"^## \[\d[^\]]*\] - (\S+)$", texts[0], re.MULTILINE)
+    dated = re.search(r"^## \[\d[^\]]*\](?: - (\S+))?$", texts[0], re.MULTILINE)
     cited = re.search(r"^date-released: (\S+)$", texts[1], re.MULTILINE)
-    told = [match[1] if match else "no date" for match in (dated, cited)]
-    if told[0] != told[1] or not dated:
+    told = [(match and match[1]) or "no date" for match in (dated, cited)]
+    if told[0] != told[1] or "no date" in told:
         raise FailedError(
             f"CHANGELOG.md states {told[0]}, CITATION.cff states {told[1]}, expected the same date"
         )

@@ -78,7 +78,7 @@ def repository(tmp_path):
     (tmp_path / "product" / "a.py").write_text('"""The height is that of a car."""\n')
     (tmp_path / "pyproject.toml").write_text('[tool.mypy]\npackages = ["product"]\n')
     budgets = {"words": 12, "lines_of_readme": 1, "phrases_of_docstrings": 1}
-    lines = "".join(f"{name} = {most}\n" for name, most in budgets.items())
+    lines = "".join(f"{name} = {most}   # why\n" for name, most in budgets.items())
     (tmp_path / "tools" / "budgets.toml").write_text(f"[fixed]\nwords = 99\n\n[prose]\n{lines}")
     return tmp_path
 
@@ -88,12 +88,18 @@ def test_budgets_fall_to_what_is_counted(repository, capsys):
         checker.main(["--write"], repository)
     assert "Prose: no problems" in capsys.readouterr().out
     text = (repository / "tools" / "budgets.toml").read_text()
-    assert text.startswith("[fixed]\nwords = 99\n\n[prose]\nwords = 10\n")
+    assert text.startswith("[fixed]\nwords = 99\n\n[prose]\nwords = 10   # why\n")
 
 
 def test_more_than_the_budget_is_refused(repository, capsys):
     (repository / "product" / "b.py").write_text('"""The width is that of a car."""\n')
     with pytest.raises(SystemExit, match="True"):
         checker.main([], repository)
-    line = "tools/budgets.toml: phrases_of_docstrings: got 2, expected at most 1"
+    line = "tools/budgets.toml: phrases_of_docstrings: got 2, expected at most 1; --phrases FILE"
     assert line in capsys.readouterr().out
+
+
+def test_pages_are_listed_with_their_words_shown_and_folded(repository, capsys):
+    with pytest.raises(SystemExit, match="False"):
+        checker.main(["--pages"], repository)
+    assert capsys.readouterr().out.splitlines()[0].split() == ["10", "5", "docs/index.md"]

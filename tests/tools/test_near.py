@@ -98,3 +98,10 @@ def test_what_git_does_not_track_has_changed_too(repository):
     git("commit", "-qm", "second")
     assert near.changed_files(repository, "HEAD") == []
     assert sorted(near.changed_files(repository, "HEAD~1")) == sorted(changed)
+
+
+@pytest.mark.parametrize(("status", "expected"), [(5, 0), (1, 1), (0, 0)])
+def test_files_whose_tests_are_all_long_are_no_failure(status, expected, monkeypatch, capsys):
+    monkeypatch.setattr(near.pytest, "main", lambda _arguments: pytest.ExitCode(status))
+    assert near.run(["tests/core/scan/test_cloud.py"]) == expected
+    assert ("all tests near are long" in capsys.readouterr().out) == (status == 5)

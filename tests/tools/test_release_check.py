@@ -92,8 +92,10 @@ def test_the_citation_has_the_date_of_the_changelog(root):
     (root / "CITATION.cff").write_text("version: 0.2.0\n")
     with pytest.raises(texts.FailedError, match=r"CITATION\.cff states no date"):
         texts.check_date(root)
-    (root / "CHANGELOG.md").write_text("## [0.2.0]\n")
-    with pytest.raises(texts.FailedError, match="states no date"):
+    (root / "CITATION.cff").write_text(CITATION)
+    older = CHANGELOG.format("").partition("## [0.2.0]")[1:]
+    (root / "CHANGELOG.md").write_text("## [0.3.0]\n\n" + "".join(older))
+    with pytest.raises(texts.FailedError, match=r"CHANGELOG\.md states no date"):
         texts.check_date(root)
 
 
