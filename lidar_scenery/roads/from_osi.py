@@ -26,7 +26,7 @@ from lidar_scenery.roads.rules import MarkingRules
 from lidar_scenery.roads.surfaces import LaneSurface, beside, extended, paired
 from lidar_scenery.roads.uprights import UPRIGHTS, dots, rail_posts, upright_strips
 from lidar_scenery.roads.widths import LANE_WIDTH_M, sides_of_centrelines
-from lidar_scenery.shapes.triangulation import triangulated
+from lidar_scenery.shapes.triangulation import NOT_FILLED, triangulated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -200,7 +200,7 @@ class _Roads:
         points_m = chain.points_m[keep > 1e-3]
         triangles = triangulated(points_m[:, :2])
         if triangles is None:
-            reason = "its free boundaries do not form a simple polygon"
+            reason = f"the polygon of its free boundaries has {NOT_FILLED}"
             self.book.add("lane", lane.id, "nothing", reason)
             return
         self.patches.append(Patch(material=material, points_m=points_m, triangles=triangles))

@@ -10,7 +10,7 @@ import numpy as np
 
 from lidar_scenery.roads.parts import MARKING_LIFT_M, Patch
 from lidar_scenery.roads.polygons import laid_on
-from lidar_scenery.shapes.triangulation import triangulated
+from lidar_scenery.shapes.triangulation import NOT_FILLED, triangulated
 from osi_bridge import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
         return f"larger than {LARGEST_M:g} m"
     faces = triangulated(corners_m[:, :2])
     if faces is None or abs(_area_m2(corners_m[faces])) < 1e-6:
-        return "its outline has no area or crosses itself, expected a simple outline"
+        return f"its outline has {NOT_FILLED}; expected a simple outline"
     low_m, high_m = corners_m.min(axis=0) - REACH_M, corners_m.max(axis=0) + REACH_M
     near = (road_m.min(axis=1) < high_m).all(axis=1) & (road_m.max(axis=1) > low_m).all(axis=1)
     patch = laid_on(material, corners_m[faces][:, :, :2], road_m[near], LIFT_M)

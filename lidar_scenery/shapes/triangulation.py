@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_CORNERS = 1000
 """Limit on the corners of a polygon: the time of ear clipping grows with their square."""
+NOT_FILLED = f"no area, crosses itself, or has over {MOST_CORNERS} corners"
+"""What a message says an outline has if it cannot be filled with triangles."""
 
 
 def triangulated(outline_m: Array) -> NDArray[np.int64] | None:

@@ -234,10 +234,8 @@ def grid_from_angles(
     for name, angles in (("horizontal_rad", azimuth), ("vertical_rad", elevation)):
         same = np.flatnonzero(np.diff(angles) == 0)
         if same.size:
-            angle_deg = math.degrees(angles[same[0]])
-            raise PatternError(
-                f"{name}: contains {angle_deg:.9g} deg twice, expected each angle once"
-            )
+            twice = f"contains {angles[same[0]]:.9g} rad twice"
+            raise PatternError(f"{name}: {twice}, expected each angle once")
     n_row, n_column = elevation.size, azimuth.size
     _check_size(n_row=n_row, n_column=n_column)
     return ScanPattern(

@@ -37,6 +37,7 @@ from raycore.pattern.scan_pattern import (
     from_pairs,
     grid,
     grid_from_angles,
+    wrapped,
 )
 from raycore.pattern.source import PatternSource
 from raycore.pattern.table import from_table
@@ -332,10 +333,12 @@ def _check_size(n_column: int, n_row: int) -> None:
 
 def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
     """Check that no direction is given twice; as in the grid itself, -180 equals 180."""
-    try:
-        grid_from_angles(horizontal_rad=np.radians(angles_deg), vertical_rad=[0.0])
-    except PatternError as error:
-        raise problem_at(key, message=str(error).removeprefix("horizontal_rad: ")) from None
+    angles = np.sort(wrapped(np.radians(angles_deg)))
+    same = np.flatnonzero(np.diff(angles) == 0)
+    if same.size:
+        angle_deg = math.degrees(angles[same[0]])
+        told = f"contains {angle_deg:.9g} deg twice, expected each angle once"
+        raise problem_at(key, message=told)
 
 
 Pattern = Annotated[

@@ -12,7 +12,8 @@ from lidar_scenery.roads.parts import Note
 from osi_bridge import LaneFault
 from tests.lidar_scenery.roads.networks import lane, line, mark, network, straight, two_lanes
 
-NOT_SIMPLE = "its outline has no area or crosses itself, expected a simple outline"
+NOT_FILLED = "no area, crosses itself, or has over 1000 corners"
+NOT_SIMPLE = f"its outline has {NOT_FILLED}; expected a simple outline"
 
 
 def reasons(parts):
@@ -229,7 +230,7 @@ def test_loops_and_a_line_that_crosses_itself_raise_nothing():
 def test_an_intersection_that_crosses_itself_is_left_out():
     bow = line(1, [(0, 0, 0), (10, 10, 0), (10, 0, 0), (0, 10, 0)], "NO_LINE")
     parts = hostile([bow], (), (), free_ids=(1,))
-    assert reasons(parts) == [("lane 1", "its free boundaries do not form a simple polygon")]
+    assert reasons(parts) == [("lane 1", f"the polygon of its free boundaries has {NOT_FILLED}")]
     assert parts.area_m2("road_") == pytest.approx(400.0)
 
 
@@ -285,6 +286,7 @@ def test_an_arrow_is_its_base_polygon():
     [
         ([(0, 0), (1, 1), (1, 0), (0, 1)], NOT_SIMPLE),
         ([(0, 0), (1, 0), (2, 0)], NOT_SIMPLE),
+        ([(math.cos(0.006 * k), math.sin(0.006 * k)) for k in range(1001)], NOT_SIMPLE),
         ([(0, 0), (1e6, 0), (0, 1e6)], "larger than 100 m"),
     ],
 )

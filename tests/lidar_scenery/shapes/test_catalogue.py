@@ -16,7 +16,7 @@ from lidar_scenery.shapes.catalogue import SHAPES, WALKING_M_S, Wanted, make_sha
 from osi_bridge.description.details import ObjectDetails
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "shapes.json"
-SCALES = ((1.0, 1.0, 1.0), (1.4, 0.9, 1.1))
+SCALES = ((1.0, 1.0, 1.0), (0.7, 0.9, 1.1))  # short: a person takes small steps
 DETAILS = (ObjectDetails(), ObjectDetails(speed_m_s=WALKING_M_S))
 
 

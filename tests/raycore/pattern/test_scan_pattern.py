@@ -275,8 +275,12 @@ def test_wrong_columns_are_named(changed, message):
         ),
         (lambda: _grid_deg((0, 1, 1), (80, 100, 10)), "elevation_rad of beam 0 is 1.74532925"),
         (
-            lambda: grid_from_angles(horizontal_rad=[0.0, 0.0], vertical_rad=[0.0]),
-            "horizontal_rad: contains 0 deg twice",
+            lambda: grid_from_angles(horizontal_rad=[0.0], vertical_rad=[0.5, 0.1, 0.5]),
+            "vertical_rad: contains 0.5 rad twice",
+        ),
+        (
+            lambda: grid_from_angles(horizontal_rad=[-math.pi, math.pi], vertical_rad=[0.0]),
+            "horizontal_rad: contains 3.14159265 rad twice",
         ),
         (
             lambda: grid_from_angles(horizontal_rad=[], vertical_rad=[0.0]),

@@ -16,7 +16,7 @@ from lidar_scenery.roads.opendrive.objects.ground import ACROSS_M, ALONG_M
 from lidar_scenery.roads.opendrive.surface import frames_at
 from lidar_scenery.roads.painted import LIFT_M
 from lidar_scenery.roads.parts import Strip
-from lidar_scenery.shapes.triangulation import MOST_CORNERS, triangulated
+from lidar_scenery.shapes.triangulation import NOT_FILLED, triangulated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,10 +164,7 @@ def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return an outline (n, 2) as triangles (k, 4, 2), each with its last corner repeated."""
     triangles = triangulated(outline_m) if len(outline_m) > 2 else None
     if triangles is None:
-        raise PartError(
-            f"its outline has no area, crosses itself, or has over {MOST_CORNERS} corners; "
-            "expected a simple outline"
-        )
+        raise PartError(f"its outline has {NOT_FILLED}; expected a simple outline")
     return outline_m[triangles[:, [0, 1, 2, 2]]]
 
 

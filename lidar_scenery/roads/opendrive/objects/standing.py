@@ -62,8 +62,8 @@ class ObjectMaker(NamedTuple):
         Raises
         ------
         PartError
-            If the object has too many copies, an outline that has no area or crosses itself, paint
-            that cannot be drawn, or a place far beyond its road.
+            If the object has too many copies, an outline that has no area, crosses itself or has
+            too many corners, paint that cannot be drawn, or a place far beyond its road.
         """
         name = f"road {self.ground.road.name}, object {thing.name}"
         kind = kind_of(thing)
