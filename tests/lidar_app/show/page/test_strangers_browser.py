@@ -152,7 +152,6 @@ def test_a_page_of_another_origin_reads_nothing_and_changes_nothing(
             with Peer(ports["listening"]) as source:
                 source.send(framed(moving(SOURCE)))
                 assert [subscriber.message() for _ in range(SOURCE)] == before
-        text = "\n".join(stream.lines + player.lines)
-        assert "Traceback" not in text
-        until(lambda: "speaks HTTP" in text, "the log tells of it")
+        until(lambda: "speaks HTTP" in "".join(stream.lines + player.lines), "the log tells of it")
+        assert "Traceback" not in "\n".join(stream.lines + player.lines)
         assert all(process.running() for process in (stream, player))

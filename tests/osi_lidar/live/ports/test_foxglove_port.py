@@ -47,12 +47,16 @@ def viewer(server, *, protocol="foxglove.sdk.v1", query="", **options):
     )
 
 
+async def received(connection):
+    return await asyncio.wait_for(connection.recv(), DEADLINE_S)
+
+
 async def said(connection):
-    return json.loads(await asyncio.wait_for(connection.recv(), DEADLINE_S))
+    return json.loads(await received(connection))
 
 
 async def message(connection):
-    data = await asyncio.wait_for(connection.recv(), DEADLINE_S)
+    data = await received(connection)
     return (*struct.unpack_from("<BIQ", data), data[13:])
 
 
@@ -210,7 +214,7 @@ def test_subscriptions_have_numbers_of_32_bits_and_others_are_left_out():
             for each in (topic, end):
                 each.log(b"m", log_time=5)
             for number in (0, 2**32 - 1, 1):
-                while isinstance(found := await connection.recv(), str):
+                while isinstance(found := await received(connection), str):
                     pass
                 assert found == struct.pack("<BIQ", 1, number, 5) + b"m"
 
