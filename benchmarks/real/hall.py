@@ -188,6 +188,7 @@ def main() -> None:
     parser.add_argument("stage", choices=("twin", "null"))
     parser.add_argument("--depth", type=int, default=11)
     given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     if given.stage == "null":
         rebuilt(given.out, given.depth)

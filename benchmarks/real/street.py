@@ -198,6 +198,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--depth", type=int, default=11)
     given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     frames = [raw(given.data, frame) for frame in range(N_FRAME)]
     lasers = unit(frames[:50:7])
