@@ -107,6 +107,7 @@ def test_files_that_a_page_names_are_there(page, files):
         assert any(each.endswith(f"/{path}") for each in endings), path
 
 
+@pytest.mark.long
 def test_tables_that_a_change_has_to_be_listed_in_exist():
     rows = re.findall(r"^\|.*$", (REPOSITORY / EXTENDING).read_text(encoding="utf-8"), re.MULTILINE)
     names = set(re.findall(r"`(_?[A-Z][A-Z_]{3,})`", "\n".join(rows)))

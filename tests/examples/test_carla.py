@@ -97,6 +97,7 @@ def test_a_rotation_is_that_of_the_mirrored_world(roll, pitch, yaw):
     np.testing.assert_allclose(ours, mirror @ carla @ mirror, atol=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "told"),
     [

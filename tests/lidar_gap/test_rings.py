@@ -91,6 +91,7 @@ def test_the_nearest_point_of_a_pixel_is_taken() -> None:
     assert (image.point == NO_POINT).sum() == image.point.size - 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("known", [("ring", "column"), ("ring",), ()])
 @pytest.mark.parametrize("name", SENSORS)
 def test_a_scan_of_ours_maps_onto_itself(name: str, known: tuple[str, ...]) -> None:

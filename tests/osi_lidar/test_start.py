@@ -53,6 +53,7 @@ def test_importing_the_package_imports_nothing_else():
     assert not modules_after("import osi_lidar") & {*MODEL, *SELDOM, "numpy", "typer", "rich"}
 
 
+@pytest.mark.long
 def test_the_command_line_shows_its_help_without_the_model():
     script = "from lidar_app.cli.main import app\napp(['--help'], standalone_mode=False)"
     assert not modules_after(script) & {*MODEL, *SELDOM, "numpy"}
@@ -66,6 +67,7 @@ def test_the_model_can_be_imported_without_what_few_runs_need():
     assert not [name for name in found if name.startswith(OF_SOME_RUNS)]
 
 
+@pytest.mark.long
 def test_the_configuration_can_be_imported_without_kernels_or_calibrations():
     found = modules_after("import osi_lidar.config")
     assert not found & {"numba", "matplotlib", "trimesh", "osi3"}

@@ -21,6 +21,7 @@ def program(folder, text):
     return str(file)
 
 
+@pytest.mark.long
 def test_a_python_runs_the_module_and_none_of_the_working_folder(tmp_path):
     for name in ("osi_lidar.py", "runpy.py"):
         (tmp_path / name).write_text("raise SystemExit(7)\n")

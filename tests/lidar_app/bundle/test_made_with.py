@@ -138,6 +138,7 @@ def test_a_mesh_counts_as_it_was_when_it_was_read(tmp_path):
 # --- bundles of runs -----------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "told"),
     [

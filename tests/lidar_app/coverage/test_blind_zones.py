@@ -125,6 +125,7 @@ def outside_place(chance, low_m, high_m):
             return place_m
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(10))
 def test_cells_are_those_of_rays_cast_one_by_one_at_a_box(seed):
     """Five mountings for each seed, 400 rays each, planes at three heights."""

@@ -231,6 +231,7 @@ def test_other_sensors_are_one_line_that_says_what_to_do(folder, tmp_path):
     assert_one_line(result, 2, "sensor front: is not an Ouster sensor", "calibration: FILE.json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [

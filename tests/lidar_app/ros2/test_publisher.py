@@ -76,6 +76,7 @@ def poses(messages):
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", TOPICS)
 def test_clouds_and_transforms_have_the_bytes_of_the_bag(tmp_path, layout, monkeypatch):
     trace = tmp_path / "drive.osi"

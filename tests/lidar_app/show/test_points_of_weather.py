@@ -15,6 +15,7 @@ N = 131_072
 EDGES_M = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["VLP-16", "OS0-128"])  # without and with a spread of gains
 def test_points_of_rain_are_the_drawn_drops_times_their_probability(name):
     """Monte Carlo: 20 000 signals of drops that are just visible or brighter, at one range.

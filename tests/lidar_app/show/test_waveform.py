@@ -72,6 +72,7 @@ def test_the_command_writes_a_picture_and_a_table(tmp_path):
     assert max(float(row["snr"]) for row in rows) > 5.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

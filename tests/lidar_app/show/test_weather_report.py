@@ -80,6 +80,7 @@ def test_the_sensor_of_the_tests_is_the_known_one(folder, name):
     np.testing.assert_array_equal(mine.kernel_table()[1], known.kernel_table()[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize(
     ("visibility_m", "percent", "range_m"),
@@ -104,6 +105,7 @@ def test_a_first_echo_is_of_the_fog_and_a_last_one_of_the_plate(folder, name, mo
     assert_share(len(of(SURFACE, cloud_of(model).points)), N, share)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["first", "strongest", "last"])
 @pytest.mark.parametrize(
     ("name", "visibility_m", "range_m"),

@@ -219,6 +219,7 @@ def files_of(folder):
     }
 
 
+@pytest.mark.long
 def test_the_run_is_the_same_as_without_truth_for_any_number_of_threads(tmp_path):
     trace = write_worlds(tmp_path / "drive.osi", worlds())
     physical = {**SENSORS[0], "fidelity": "physical", "name": "eye"}

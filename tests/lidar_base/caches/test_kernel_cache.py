@@ -209,6 +209,7 @@ def test_of_processes_that_start_at_once_one_compiles_each_kernel(tmp_path):
     assert not list((tmp_path / "all").rglob("*.turn"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="files cannot be locked")
 def test_a_process_that_is_killed_while_it_compiles_leaves_its_turn_to_the_next(tmp_path):
     file = tmp_path / "a.kernel.turn"

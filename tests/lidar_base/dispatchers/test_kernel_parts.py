@@ -115,6 +115,7 @@ def test_a_wide_kernel_adds_all_lanes_at_once():
         assert "fadd <" in code
 
 
+@pytest.mark.long
 def test_threads_take_each_block_once():
     @njit(nogil=True)
     def mark(deal, times_out):

@@ -111,6 +111,7 @@ def test_what_the_environment_says_of_the_layer_holds(chosen):
     assert ran(KERNEL, **chosen).stdout == "workqueue\n"
 
 
+@pytest.mark.long
 def test_an_order_that_a_program_has_chosen_holds():
     assert ran(CHOSEN_IN_PYTHON).stdout == "workqueue\n"
 
@@ -123,6 +124,7 @@ def test_the_order_is_ours_unless_it_is_asked_for(chosen):
     assert ran(script, **chosen).stdout.split() == (chosen.get(ORDER) or " ".join(LAYERS)).split()
 
 
+@pytest.mark.long
 def test_the_layer_has_a_name_before_a_kernel_runs():
     script = "from lidar_base.process.threads import threading_layer; print(threading_layer())"
     assert ran(script).stdout.strip() in LAYERS

@@ -94,6 +94,7 @@ def test_lasers_are_those_of_the_preset_if_none_was_found(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_no_laser_without_a_preset_is_told_in_one_line(tmp_path):
     with one_line(InputError, "calibrate: got none of 64 lasers, expected one with 30 points"):
         write_sensor(too_few(None), tmp_path / "sensor.yaml", [])

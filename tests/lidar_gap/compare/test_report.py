@@ -162,6 +162,7 @@ def test_the_picture_numbers_rings_as_it_is_told(comparison, pair, tmp_path, mon
         assert [named(row, 0) for row in (-1, 0, 15, 16)] == ["", "69", "84", ""]
 
 
+@pytest.mark.long
 def test_pictures_of_what_is_not_known_say_so(bare, tmp_path):
     for draw in (
         pictures.budget_picture,

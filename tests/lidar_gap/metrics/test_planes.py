@@ -89,6 +89,7 @@ def test_residuals_within_rings_are_those_of_a_loop(seed):
         assert found[rows] == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.long
 @given(st.integers(0, 2**32 - 1))
 def test_thickness_is_that_of_a_loop(seed):
     generator = np.random.default_rng(seed)

@@ -30,6 +30,7 @@ def test_shifted_image_has_the_shift_as_every_error():
     assert range_errors(real, real - 0.25).signed_median_m == pytest.approx(-0.25)
 
 
+@pytest.mark.long
 @given(IMAGES)
 def test_errors_are_those_of_a_loop(images):
     assume(not np.isnan(images.sum(axis=0)).all())

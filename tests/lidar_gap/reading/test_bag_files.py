@@ -73,6 +73,7 @@ def test_files_without_numbers_are_in_the_order_of_their_first_messages(tmp_path
     assert ranges(split(tmp_path / "bag", ["tunnel.db3", "bridge.db3"])) == [1.0, 2.0]
 
 
+@pytest.mark.long
 def test_parts_of_mcap_without_metadata_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     folder = split(tmp_path / "bag", [f"drive_{number}.mcap" for number in range(11)])
     assert ranges(folder) == IN_ORDER[:11]

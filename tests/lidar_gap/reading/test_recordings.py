@@ -29,6 +29,7 @@ def distances_m(real_data: Path, name: str, angles: str, *, turned: bool) -> np.
     return cKDTree(points).query(expected)[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "angles"),
     [
@@ -50,6 +51,7 @@ def test_velodyne_points_are_those_of_nebula(real_data: Path) -> None:
 
 
 # T5 of validation.md: share of the firings whose second return differs
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "angles", "share"),
     [

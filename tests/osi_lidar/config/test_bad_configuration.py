@@ -17,6 +17,7 @@ TWICE = SENSOR.replace("[0, 5]", "[5, 5]")
 LONG = "x" * 300  # longer than the name of a file may be
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -108,6 +108,7 @@ def test_a_beam_with_a_footprint_has_the_mean_over_it():
     assert off_m_s.max() < 0.05
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("refine", [False, True])
 def test_rays_that_need_not_be_looked_at_change_nothing(monkeypatch, refine):
     """Beams that have met one thing that is no object are known to rest."""

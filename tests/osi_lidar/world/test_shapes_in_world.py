@@ -83,6 +83,7 @@ def _every_type():
     return truth, names
 
 
+@pytest.mark.long
 def test_every_type_of_osi_has_a_shape_that_fills_its_box_to_1_mm():
     truth, names = _every_type()
     world, objects = _world(truth)

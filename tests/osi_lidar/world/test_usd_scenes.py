@@ -59,6 +59,7 @@ def points_of(**scene):
     return np.stack([cloud[axis] for axis in "xyz"], axis=1)
 
 
+@pytest.mark.long
 @needs("pxr")
 @pytest.mark.parametrize("role", ["environment", "objects"])
 def test_a_stage_in_centimetres_is_scanned_like_an_obj_file_in_metres(tmp_path, role):

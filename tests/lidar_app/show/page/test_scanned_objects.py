@@ -85,6 +85,7 @@ def off_m(points_m, centre_m, turn, corners_m):
     return np.where((outside > 0.0).any(axis=1), np.linalg.norm(outside, axis=1), inside)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "velocity_m_s", [(0.0, 0.0), (0.0, 40.0), (0.0, -40.0), (-40.0, 0.0), (28.0, 28.0)]
 )

@@ -153,6 +153,7 @@ def test_echoes_stand_where_the_waveform_is_high(tmp_path, scene):
             assert np.abs(places_m - top_m).min() < 0.1 * SIGMA_R_M
 
 
+@pytest.mark.long
 @few
 @given(
     st.floats(10.0, 40.0),

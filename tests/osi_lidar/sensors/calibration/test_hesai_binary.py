@@ -217,6 +217,7 @@ def test_sensors_whose_lasers_fire_at_once_take_no_fire_times(tmp_path):
 # --- hostile files
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_cut_at_any_byte_is_one_line(tmp_path, name):
     content = FILES[name]
@@ -244,6 +245,7 @@ def problem_of(file):
     return None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["ft120", "et25", "atx"])
 def test_changed_bytes_without_a_checksum_give_beams_or_one_line(tmp_path, name):
     unsealed = FILES[name][:-32] + bytes(32)

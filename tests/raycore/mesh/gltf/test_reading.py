@@ -197,6 +197,7 @@ def test_addresses_are_not_followed(load, uri):
         load(header)
 
 
+@pytest.mark.long
 def test_a_mesh_of_many_primitives_leaves_the_random_numbers_of_others_alone(load):
     header = square()
     header["meshes"][0]["primitives"] *= 300
