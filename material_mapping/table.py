@@ -269,9 +269,8 @@ class MaterialTable:
         ----------
         .. [1] Rott et al., Sensors 24(6), 1846, 2024, section 4.1, doi:10.3390/s24061846
         """
-        ids, cosines = np.broadcast_arrays(
-            np.asarray(material_id, np.int64), np.asarray(cos_incidence, np.float64)
-        )
+        pair = np.asarray(material_id, np.int64), np.asarray(cos_incidence, np.float64)
+        ids, cosines = map(np.array, np.broadcast_arrays(*pair))  # numpy warns of views in kernels
         if ids.size and not 0 <= ids.min() <= ids.max() < len(self.names):
             raise MaterialError(
                 f"material id {ids.min()}..{ids.max()}, expected 0..{len(self.names) - 1}"

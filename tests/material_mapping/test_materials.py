@@ -109,6 +109,17 @@ def test_ids_and_cosines_are_broadcast():
     assert reflectivity.dtype == np.float32
 
 
+def test_kernels_get_no_view_of_broadcast_arrays(monkeypatch):
+    """Numba looks whether an array can be written, at which numpy warns of such a view."""
+
+    def look(_reflectance, _lookup, ids, cosines, _reflectivity):
+        assert ids.flags.writeable
+        assert cosines.flags.writeable
+
+    monkeypatch.setattr(kernels, "reflectivity_of", look)
+    TABLE.reflectivity(0, [1.0])
+
+
 def test_table_columns_have_the_stated_shapes_and_cannot_be_written():
     n_material = len(NAMES)
     assert TABLE.names == tuple(NAMES)
