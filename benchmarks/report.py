@@ -88,7 +88,8 @@ def _in_short(topics):
                 name = row.name.partition(" / ")[0]
                 times_ms.setdefault(f"{topic['title']}: {name}", float(found[1]))
     for name, time_ms in times_ms.items():
-        yield name, f"{time_ms:.3g} ms, {1e3 / time_ms:.2g} a second"
+        rate = float(f"{1e3 / time_ms:.2g}")
+        yield name, f"{time_ms:.3g} ms, {rate:g} a second"
 
 
 def _about(text):
