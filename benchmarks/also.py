@@ -12,11 +12,10 @@ from measure import main, ratio_row
 
 TITLE = "Motion, materials, stream"
 ABOUT = """\
-Motion: rolling shutter and motion blur of an OS1-128 at 1024 columns among 20 boxes that drive and
-turn, compared with the same scans at an instant. Materials: a step with a mesh of 1000 infrared
-materials, each with a table over the angle, compared with one material. Stream: the time over TCP
-from the last byte of a message to the first byte of SensorData, compared with decoding and
-LidarModel.step."""
+Motion: an OS1-128 among 20 boxes that drive and turn, within a scan over at an instant. Materials:
+a step with a mesh of 1000 infrared materials, each with a table over the angle, compared with one
+material. Stream: the time over TCP from the last byte of a message to the first byte of SensorData,
+compared with decoding and LidarModel.step."""
 A_RUN = 4
 """Pairs of steps for each run requested."""
 

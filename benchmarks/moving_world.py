@@ -19,12 +19,11 @@ from osi_lidar.run.example_scene import street as street_scenario
 
 TITLE = "A world that moves and shines"
 ABOUT = """\
-The street with OS1-128, message by message in turns. Ten people who walk and five cars that drive
-are added to it, of built-in shapes, with rolling shutter and motion blur: with moving parts and
-with stiff shapes (`articulation`). The street as it is, with velocities and without. The street
-with ten cars of built-in shapes that stand around the host: with ghosts in their paint and without
-(`second_bounce`). "Physical" lines have 16 sub-rays per beam; velocities and ghosts are measured
-without shutter there."""
+The street with OS1-128, message by message in turns. Ten people who walk and five cars that
+drive, of built-in shapes, with rolling shutter and motion blur: with moving parts, over stiff
+shapes. Velocities, over none. Ten cars that stand around the host: with ghosts in their paint,
+over none. Physical lines have 16 sub-rays per beam; velocities and ghosts are measured without
+shutter there."""
 PARTS_GOAL, VELOCITY_GOAL, BOUNCE_GOAL = 1.25, 1.02, 1.25
 CAR_M, ADULT_M = (4.4, 1.8, 1.45), (1.0, 0.6, 1.75)
 WALK_M_S, DRIVE_M_S = 1.4, 8.0

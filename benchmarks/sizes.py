@@ -23,7 +23,7 @@ from osi_lidar.config.loading import revised_config
 
 TITLE = "Memory"
 ABOUT = """\
-Growth of a process's memory, each figure from a new process. Triangle: a scene of 4 million
+Growth of the memory of a new process. Triangle: a scene of 4 million
 triangles in one mesh, including Embree's tree. Ray: a sensor of 2 million rays that hit nothing,
 minus one of 131 072, in the third step. Point: the additional memory if every ray hits the ground.
 A point's record is its size in a PCD file, and a detection its size in SensorData."""

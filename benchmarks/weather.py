@@ -17,9 +17,8 @@ from osi_lidar.config import WeatherSection
 
 TITLE = "A physical step in weather"
 ABOUT = """\
-The street with OS1-128, as in the physical step of the demo, with four more cars that
-overtake the host at 100 km/h: in clear air and in weather, message by message in turns. Each line
-is a step in that weather over the clear one of the same message."""
+Four more cars overtake the host in the street at 100 km/h. Each line is a physical step of an
+OS1-128 in that weather, over a step of the same message in clear air."""
 FOG, RAIN, SNOW = {"fog": {"visibility_m": 100.0}}, {"rain_mm_h": 10.0}, {"snow_mm_h": 10.0}
 SPRAY, WET = {"road_water_mm": 1.0}, {"road_water_mm": 1.0, "spray": "none"}
 GOALS = {
