@@ -6,6 +6,7 @@ import inspect
 import signal
 import sys
 
+from lidar_base.process.collector import collect_seldom
 from lidar_base.process.interrupts import interrupts_below
 
 _INTERRUPTED = 128 + 2  # SIGINT is 2
@@ -16,6 +17,7 @@ def main() -> None:
 
     This also holds while modules are still being imported. A command may handle the signals itself.
     """
+    collect_seldom()
     interrupt = interrupts_below(inspect.currentframe())
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is ignored
         signal.signal(signal.SIGINT, interrupt)

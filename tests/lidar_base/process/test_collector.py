@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lidar_base.process.collector import collector_paused
+from lidar_base.process.collector import SELDOM, collect_seldom, collector_paused
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +76,16 @@ def test_search_goes_on_after_an_error() -> None:
     with pytest.raises(ImportError), collector_paused():
         raise ImportError
     assert gc.isenabled()
+
+
+def test_a_command_is_searched_seldom_unless_the_search_is_off() -> None:
+    young, *older = gc.get_threshold()
+    try:
+        gc.disable()
+        collect_seldom()
+        assert gc.get_threshold() == (young, *older)
+        gc.enable()
+        collect_seldom()
+        assert gc.get_threshold() == (SELDOM, *older)
+    finally:
+        gc.set_threshold(young, *older)
