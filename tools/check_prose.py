@@ -62,6 +62,11 @@ class Page:
         """Number of words that are shown at once."""
         return len(_WORD.findall(self.shown))
 
+    @property
+    def words_folded(self) -> int:
+        """Number of words in folded sections."""
+        return len(_WORD.findall(self.folded))
+
 
 def prose(text: str) -> str:
     """Return a Markdown text without code, tables, equations and link targets."""
@@ -116,7 +121,7 @@ def counts(root: Path, pages: dict[str, Page], slow_ones: dict[str, list[str]]) 
     """Return the number that each budget limits, by budget."""
     return {
         "words": sum(text.words for text in pages.values()),
-        "words_folded": sum(len(_WORD.findall(text.folded)) for text in pages.values()),
+        "words_folded": sum(text.words_folded for text in pages.values()),
         "words_of_a_page": max(text.words for text in pages.values()),
         "words_of_a_how_to": max(
             (text.words for file, text in pages.items() if file.startswith("docs/how-to/")),
@@ -152,9 +157,8 @@ def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents
     slow_ones = phrases(root, pages)
     got, file = counts(root, pages, slow_ones), root / BUDGETS
     if options.pages:
-        folded = {name: len(_WORD.findall(text.folded)) for name, text in pages.items()}
-        lines = [f"{text.words:6} {folded[name]:6} {name}" for name, text in pages.items()]
-        print("\n".join(lines))
+        for name, text in pages.items():
+            print(f"{text.words:6} {text.words_folded:6} {name}")
     if options.phrases is not None:
         lines = [line for found in slow_ones.values() for line in found]
         print("\n".join(line for line in lines if line.startswith(options.phrases)))

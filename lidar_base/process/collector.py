@@ -13,9 +13,9 @@ SELDOM = 20_000
 def collect_seldom() -> None:
     """Let Python search for cyclic garbage seldom, in a process that is all ours.
 
-    A command creates 250 000 lasting objects before its first point cloud. By default, Python would
-    search 350 times meanwhile, a tenth of that time. Does nothing if the user has switched the
-    search off.
+    A command has 150 000 lasting objects at its first point cloud. By default, Python searches 350
+    times before, which takes a tenth of that time. Does nothing if the user has switched the search
+    off.
     """
     if gc.isenabled():
         gc.set_threshold(SELDOM)

@@ -232,10 +232,8 @@ def grid_from_angles(
     azimuth = np.sort(wrapped(_angles("horizontal_rad", horizontal_rad)))[::-1]
     elevation = np.sort(_angles("vertical_rad", vertical_rad))[::-1]
     for name, angles in (("horizontal_rad", azimuth), ("vertical_rad", elevation)):
-        same = np.flatnonzero(np.diff(angles) == 0)
-        if same.size:
-            twice = f"contains {angles[same[0]]:.9g} rad twice"
-            raise PatternError(f"{name}: {twice}, expected each angle once")
+        for angle in repeated(angles):
+            raise PatternError(f"{name}: contains {angle:.9g} rad twice, expected each angle once")
     n_row, n_column = elevation.size, azimuth.size
     _check_size(n_row=n_row, n_column=n_column)
     return ScanPattern(
@@ -303,6 +301,12 @@ def wrapped(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``azimuth_rad`` within (-pi, pi]; values in that range stay the same to the bit."""
     turns = np.ceil((azimuth_rad - math.pi) / (2 * math.pi))
     return np.clip(azimuth_rad - 2 * math.pi * turns, -math.pi, math.pi)
+
+
+def repeated(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the angles that ``angles_rad`` [rad] holds more than once, ascending."""
+    angles, count = np.unique(angles_rad, return_counts=True)
+    return angles[count > 1]
 
 
 def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np.float64]:
@@ -373,9 +377,8 @@ def _check_size(*, n_row: int, n_column: int) -> None:
     if n_row > MAX_ROWS:
         raise PatternError(f"scan pattern: got {n_row} rows, expected at most {MAX_ROWS}")
     if n_row * n_column > MAX_BEAMS:
-        raise PatternError(
-            f"scan pattern: {n_row} rows of {n_column} columns, expected at most {MAX_BEAMS} beams"
-        )
+        got = f"{n_row} rows of {n_column} columns"
+        raise PatternError(f"scan pattern: {got}, expected at most {MAX_BEAMS} beams")
 
 
 def _check_column(name: str, array: object, *, dtype: type[np.generic], n_beam: int) -> None:

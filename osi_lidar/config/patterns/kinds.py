@@ -37,6 +37,7 @@ from raycore.pattern.scan_pattern import (
     from_pairs,
     grid,
     grid_from_angles,
+    repeated,
     wrapped,
 )
 from raycore.pattern.source import PatternSource
@@ -333,11 +334,8 @@ def _check_size(n_column: int, n_row: int) -> None:
 
 def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
     """Check that no direction is given twice; as in the grid itself, -180 equals 180."""
-    angles = np.sort(wrapped(np.radians(angles_deg)))
-    same = np.flatnonzero(np.diff(angles) == 0)
-    if same.size:
-        angle_deg = math.degrees(angles[same[0]])
-        told = f"contains {angle_deg:.9g} deg twice, expected each angle once"
+    for angle in repeated(wrapped(np.radians(angles_deg))):
+        told = f"contains {math.degrees(angle):.9g} deg twice, expected each angle once"
         raise problem_at(key, message=told)
 
 

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from lidar_base.process.collector import SELDOM
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a signal of Windows ends the process")
 
 INTERRUPTED = """
@@ -138,3 +140,14 @@ def test_a_working_folder_that_was_removed_is_one_line(tmp_path):
     command = [sys.executable, "-c", script, "demo", "--out", "demo"]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (2, "osi-lidar: the working folder was removed\n")
+
+
+@pytest.mark.long
+def test_a_command_searches_seldom_for_garbage():
+    script = (
+        "import atexit, gc, sys; atexit.register(lambda: print(gc.get_threshold()[0]))\n"
+        "sys.argv = ['osi-lidar', '--version']\n"
+        "from osi_lidar.__main__ import main; main()"
+    )
+    told = subprocess.check_output([sys.executable, "-c", script], text=True)
+    assert told.splitlines()[-1] == str(SELDOM)
