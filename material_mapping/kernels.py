@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled reflectivity of surfaces and range limit of sensors, for one hit and for arrays.
+"""Compiled reflectivity of surfaces, and range limit and signal of sensors.
 
 Fused kernels call the scalar functions for each hit; the array functions loop over them, so both
 give the same bits. Reflectivities are fractions; the fits of range limits take percent inside, as
@@ -235,6 +235,28 @@ def bounds_row(reflectivity: float, n_step: int) -> int:
     """
     row: int = np.uint64(min(min(reflectivity, 1.0) * n_step, n_step - 1))
     return row
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def root_at(step_m: float, root: np.ndarray, range_m: float) -> float:
+    """Return q(r): a target of reflectivity R that fills the beam has the SNR R / q^2.
+
+    Between the rows of the table q is linear; beyond the last row it is constant.
+
+    Parameters
+    ----------
+    step_m : float
+        Range step between the rows of ``root``. [m]
+    root : float64 (n,)
+        q at the ranges 0, ``step_m``, .. [1]
+    range_m : float
+        The range r, at least 0. [m]
+    """
+    row = range_m / step_m
+    low = min(int(row), len(root) - 2)
+    share = min(row - low, 1.0)
+    q: float = root[low] + share * (root[low + 1] - root[low])
+    return q
 
 
 @njit(cache=True, nogil=True)

@@ -25,7 +25,7 @@ from lidar_base.lane_kernels import (
     put_lanes,
     select,
 )
-from material_mapping.kernels import MATT, SMOOTH, reflectivity_at
+from material_mapping.kernels import MATT, SMOOTH, reflectivity_at, root_at
 from osi_lidar.scan.echoes.component_kernels import (
     BACK,
     BEST,
@@ -38,7 +38,6 @@ from osi_lidar.scan.echoes.component_kernels import (
     SNR,
     VARIANCE,
 )
-from osi_lidar.scan.echoes.maxima_kernels import root_at
 from raycore.pattern.fan_kernels import ALONG, LEFT, START_LEFT, START_UP, UP
 from raycore.records import NOTHING
 

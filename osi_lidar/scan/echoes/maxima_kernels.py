@@ -17,6 +17,7 @@ import numpy as np
 
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
+from material_mapping.kernels import root_at
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FALL,
@@ -53,27 +54,6 @@ FOUND = np.dtype(
     ]
 )
 """numpy type of an echo in the waveform of a beam; rows are in the order of beam and range."""
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def root_at(step_m, root, range_m):
-    """Return q(r): a target of reflectivity R that fills the beam has the SNR R / q^2.
-
-    Between the rows of the table q is linear; beyond the last row it is constant.
-
-    Parameters
-    ----------
-    step_m : float
-        Range step between the rows of ``root``. [m]
-    root : float64 (n,)
-        q at the ranges 0, ``step_m``, .. [1]
-    range_m : float
-        The range r, at least 0. [m]
-    """
-    row = range_m / step_m
-    low = min(int(row), len(root) - 2)
-    share = min(row - low, 1.0)
-    return root[low] + share * (root[low + 1] - root[low])
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lidar_base.compiled import njit
-from lidar_base.math_kernels import exponential, logarithm
+from lidar_base.math_kernels import exponential
+from material_mapping.kernels import root_at
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FIRST,
@@ -27,7 +28,6 @@ from osi_lidar.scan.echoes.component_kernels import (
     SNR,
     VARIANCE,
 )
-from osi_lidar.scan.echoes.maxima_kernels import root_at
 from osi_lidar.scan.echoes.origin_kernels import (
     BODY_RAY,
     DUST,
@@ -38,23 +38,20 @@ from osi_lidar.scan.echoes.origin_kernels import (
     SNOW_RAY,
     SPRAY,
 )
-from osi_lidar.scan.media.chords.body_kernels import seen_length
-from osi_lidar.scan.media.chords.passed_kernels import past_bodies, rows_of, sums_before
+from osi_lidar.scan.media.chords.passed_kernels import (
+    past_bodies,
+    rows_of,
+    sent_back,
+    sums_before,
+)
 from osi_lidar.scan.media.drop_kernels import (
     DROPS_PER_BEAM,
     MOST_DROPS,
     drawn_drop,
     first_drop,
 )
-from osi_lidar.scan.media.fog_kernels import EndArrays, fog_before, fog_in_patches
-from osi_lidar.scan.media.front_kernels import (
-    DECAY,
-    LENGTH_M,
-    NEAR_M,
-    STEEPEST,
-    STRENGTH,
-    brightest_place,
-)
+from osi_lidar.scan.media.fog_kernels import even_echo, fog_in_patches
+from osi_lidar.scan.media.front_kernels import echo_of_front
 from osi_lidar.scan.media.light_kernels import farthest_of, goes_on, nearest_of, share_beyond
 from osi_lidar.scan.media.patches.sight_kernels import past_patches
 
@@ -63,8 +60,6 @@ _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
 _SLACK = 1.0 + 1e-9  # of bounds, because of rounding
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
-_FRONT = 3.0  # widths of the pulse over which the fall of the signal with the range is taken
-_THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing back
 
 
 class MediaArrays(NamedTuple):
@@ -161,13 +156,8 @@ def through_even_air(
     clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
     _weaken(media, beam, n_part, memory[2])
     width = settings.sigma_r_m * settings.sigma_r_m
-    fog = media.fog
-    if fog.rows.shape[1] > 0:
-        last = fog.rows.shape[1] - 1
-        snr, place_m = fog.rows[0, last], fog.rows[1, last]
-        if nearest_of(rays, start) < fog.begin_m + last * fog.step_m:
-            ends = EndArrays(rays.weight, rays.range_m, rays.instance, rays.share)
-            snr, place_m = fog_before(fog, ends, start)
+    if media.fog.rows.shape[1] > 0:
+        snr, place_m = even_echo(media.fog, rays, start)
         if is_patchy:
             snr, place_m = fog_in_patches(settings, media, beam, rays, (snr, place_m))
         n_part = _added(settings, _FOG, (FOG_RAY, place_m, clear * snr, width, 1.0), n_part, memory)
@@ -293,74 +283,11 @@ def _seen(settings, media, span, far_m, depth):
     The echo has four numbers: signal, range, variance, and the ratio of all light to the signal.
     """
     bodies = media.bodies
-    energy, mean_m, variance, behind = _sent_back(settings, media, span, far_m, depth)
+    energy, mean_m, variance, behind = sent_back(settings, bodies, span, far_m, depth)
     if energy > 0.0 and bodies.origin[bodies.body[span[0]]] == DUST:
         sent = energy, mean_m, variance
-        return _of_front(settings, bodies, span, far_m, depth, sent), behind
+        return echo_of_front(settings, bodies, span, far_m, depth, sent), behind
     return (energy, mean_m, variance, 1.0), behind
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _sent_back(settings, media, span, far_m, depth):
-    """Return the light that some bodies of a beam send back.
-
-    The result has four numbers: signal, mean range, variance, and the optical depth behind them.
-    """
-    bodies, energy, moment, spread = media.bodies, 0.0, 0.0, 0.0
-    from_m = float(bodies.near_m[span[0]])
-    for row in range(span[0], span[1]):
-        near_m = float(bodies.near_m[row])
-        length_m = min(float(bodies.far_m[row]), far_m) - near_m
-        if length_m <= 0.0:
-            continue
-        thick = float(bodies.extinction[bodies.body[row]]) * length_m
-        seen_m = seen_length(length_m, thick)
-        off_m = near_m + 0.5 * seen_m - from_m
-        q = root_at(settings.step_m, settings.air_root, from_m + off_m)
-        signal = math.pi * float(bodies.backscatter[bodies.body[row]]) * seen_m
-        signal *= exponential(-2.0 * depth) / (q * q)
-        depth, energy = depth + thick, energy + signal
-        moment += signal * off_m
-        spread += signal * (off_m * off_m + seen_m * seen_m / 12.0)
-    if not energy > 0.0:
-        return 0.0, from_m, settings.sigma_r_m**2, depth
-    mean_m = moment / energy
-    variance = settings.sigma_r_m**2 + max(spread / energy - mean_m * mean_m, 0.0)
-    return energy, from_m + mean_m, variance, depth
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _of_front(settings, bodies, span, far_m, depth, sent):
-    """Return the echo of dust where a receiver sees it brightest, which is near its front.
-
-    ``sent`` is the result of `_sent_back` for the dust, ``depth`` the optical depth before it.
-    """
-    sigma_m, (energy, mean_m, spread) = settings.sigma_r_m, sent
-    layers, n = np.empty((4, span[1] - span[0])), 0
-    for row in range(span[0], span[1]):
-        near_m = float(bodies.near_m[row])
-        length_m = min(float(bodies.far_m[row]), far_m) - near_m
-        if length_m <= _THINNEST * sigma_m:
-            continue
-        reach_m = min(length_m, _FRONT * sigma_m)
-        at_front = root_at(settings.step_m, settings.air_root, near_m)
-        behind = root_at(settings.step_m, settings.air_root, near_m + reach_m)
-        extinction = float(bodies.extinction[bodies.body[row]])
-        decay = 2.0 * (extinction + logarithm(behind / at_front) / reach_m)
-        held = min(decay, STEEPEST / sigma_m)
-        strength = math.pi * float(bodies.backscatter[bodies.body[row]]) / (at_front * at_front)
-        strength *= exponential(-2.0 * depth) * (held / decay if decay > held else 1.0)
-        layers[NEAR_M, n], layers[LENGTH_M, n] = near_m, length_m
-        layers[DECAY, n], layers[STRENGTH, n] = held, strength
-        depth, n = depth + extinction * length_m, n + 1
-    if n == 0:
-        return energy, mean_m, spread, 1.0
-    height, place_m, variance = brightest_place(layers[:, :n], sigma_m)
-    variance = min(max(variance, sigma_m * sigma_m), spread)
-    snr = height * math.sqrt(variance) / sigma_m
-    at_mean = root_at(settings.step_m, settings.root, mean_m)
-    at_place = root_at(settings.step_m, settings.root, place_m)
-    return snr, place_m, variance, energy / snr * (at_mean / at_place) ** 2
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

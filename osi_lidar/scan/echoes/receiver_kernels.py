@@ -18,8 +18,8 @@ import numpy as np
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed
-from material_mapping.kernels import bounds_row, range_limit_at
-from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
+from material_mapping.kernels import bounds_row, range_limit_at, root_at
+from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES
 from osi_lidar.scan.echoes.origin_kernels import GLARE_RAY, NOISE_RAY, draw_of, is_of_air
 from osi_lidar.scan.echoes.ranging_kernels import (
     last_of_echo,

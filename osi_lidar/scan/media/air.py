@@ -155,7 +155,8 @@ class SensorAir:
         through = read_only(root * np.exp(np.minimum(depth, _THICKEST)))
         patches = self._fog_maker.of(weather.fog_patches, fog)
         densest = 1.0 if patches is None else float(patches.relative.max())
-        echo = self._fog_echo(fog, scale, (step_m, through), densest) if fog > 0.0 else None
+        backscatter = fog / lidar_ratio_sr(optics.wavelength_nm)
+        echo = self._soft_echo(backscatter, scale, (step_m, through), densest)
         if echo is not None and patches is not None:
             patches = self._with_echo(patches, echo, scale)
         drops = None
@@ -200,24 +201,26 @@ class SensorAir:
         rows = np.interp(ranges_m, echo.range_m, echo.signal)
         return patches._replace(echo_m=ranges_m, echo=rows)
 
-    def _fog_echo(
+    def _soft_echo(
         self,
-        fog: float,
+        backscatter: float,
         scale: SignalScale,
         seen: tuple[float, NDArray[np.float64]],
         densest: float,
     ) -> SoftEcho | None:
-        """Return the echo of fog of an extinction [1/m]; None if it is never seen in the noise.
+        """Return the echo of what fills the air evenly; None if it is never seen in the noise.
 
-        ``seen`` is the kernel table in this air: step and q(r). ``densest`` is the extinction of
-        the densest patch, divided by the mean.
+        ``backscatter`` is its coefficient [1/(m sr)], and ``seen`` the kernel table in this air:
+        step and q(r). ``densest`` is the extinction of the densest patch, divided by the mean.
         """
+        if not backscatter > 0.0:
+            return None
         (step_m, through), optics = seen, self._optics
         echo = soft_echo(
             step_m=step_m,
             root=through,
             sigma_m=optics.sigma_m,
-            backscatter=fog / lidar_ratio_sr(optics.wavelength_nm),
+            backscatter=backscatter,
             begin_m=optics.min_range_m,
         )
         detected = float(scale.detection_probability(densest * echo.rows[0, -1]))

@@ -62,8 +62,29 @@ class EndArrays(NamedTuple):
     share: object
 
 
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def even_echo(even, rays, start):
+    """Return SNR and range [m] of the echo of what fills the air evenly, in one beam.
+
+    Parameters
+    ----------
+    even : FogArrays
+        The echo by the range at which a surface ends the beam; it has at least one row.
+    rays : SubRayArrays
+        The sub-rays of all beams, and where they end.
+    start : int
+        Row of the beam's first sub-ray in ``rays``.
+    """
+    last = even.rows.shape[1] - 1
+    snr, place_m = even.rows[0, last], even.rows[1, last]
+    if nearest_of(rays, start) < even.begin_m + last * even.step_m:
+        ends = EndArrays(rays.weight, rays.range_m, rays.instance, rays.share)
+        snr, place_m = _before(even, ends, start)
+    return snr, place_m
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def fog_before(fog, ends, start):
+def _before(fog, ends, start):
     """Return SNR and range [m] of the fog's echo in a beam whose sub-rays may end at near surfaces.
 
     Each sub-ray has an echo of fog. If their maxima are at nearly the same range, the echoes are

@@ -18,7 +18,8 @@ import math
 import numpy as np
 
 from lidar_base.compiled import njit
-from lidar_base.math_kernels import exponential
+from lidar_base.math_kernels import exponential, logarithm
+from material_mapping.kernels import root_at
 
 NEAR_M, LENGTH_M, DECAY, STRENGTH = range(4)
 """Rows of layers, float64 (4, n)."""
@@ -29,6 +30,8 @@ A layer that decays faster is treated as if it had this decay: its echo looks th
 _ROOT_2, _ROOT_HALF_PI = math.sqrt(2.0), math.sqrt(0.5 * math.pi)
 _BEHIND = 1.5  # lengths of the pulse behind the front, where the search begins
 _MOST_STEPS, _NEAR_ENOUGH = 40, 1e-4
+_FRONT = 3.0  # widths of the pulse over which the fall of the signal with the range is taken
+_THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing back
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -104,3 +107,45 @@ def _turning_point(layers, sigma_m, one, other):
         if found == 0.0 or moved < _NEAR_ENOUGH * sigma_m:
             return y
     return y
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def echo_of_front(settings, bodies, span, far_m, depth, sent):
+    """Return the echo of dust where a receiver sees it brightest, which is near its front.
+
+    The result has four numbers: signal [rms of the noise], range [m], variance [m^2], and the ratio
+    of all light to the signal.
+
+    Parameters
+    ----------
+    settings, bodies, span, far_m, depth
+        As for `passed_kernels.sent_back`.
+    sent : (float, float, float)
+        Signal, mean range and variance that `passed_kernels.sent_back` returns.
+    """
+    sigma_m, (energy, mean_m, spread) = settings.sigma_r_m, sent
+    layers, n = np.empty((4, span[1] - span[0])), 0
+    for row in range(span[0], span[1]):
+        near_m = float(bodies.near_m[row])
+        length_m = min(float(bodies.far_m[row]), far_m) - near_m
+        if length_m <= _THINNEST * sigma_m:
+            continue
+        reach_m = min(length_m, _FRONT * sigma_m)
+        at_front = root_at(settings.step_m, settings.air_root, near_m)
+        behind = root_at(settings.step_m, settings.air_root, near_m + reach_m)
+        extinction = float(bodies.extinction[bodies.body[row]])
+        decay = 2.0 * (extinction + logarithm(behind / at_front) / reach_m)
+        held = min(decay, STEEPEST / sigma_m)
+        strength = math.pi * float(bodies.backscatter[bodies.body[row]]) / (at_front * at_front)
+        strength *= exponential(-2.0 * depth) * (held / decay if decay > held else 1.0)
+        layers[NEAR_M, n], layers[LENGTH_M, n] = near_m, length_m
+        layers[DECAY, n], layers[STRENGTH, n] = held, strength
+        depth, n = depth + extinction * length_m, n + 1
+    if n == 0:
+        return energy, mean_m, spread, 1.0
+    height, place_m, variance = brightest_place(layers[:, :n], sigma_m)
+    variance = min(max(variance, sigma_m * sigma_m), spread)
+    snr = height * math.sqrt(variance) / sigma_m
+    at_mean = root_at(settings.step_m, settings.root, mean_m)
+    at_place = root_at(settings.step_m, settings.root, place_m)
+    return snr, place_m, variance, energy / snr * (at_mean / at_place) ** 2
