@@ -176,16 +176,34 @@ def inventory() -> dict[str, Entries]:
 
 
 def lost(kept: dict[str, Entries], found: dict[str, Entries]) -> dict[str, str]:
-    """Return the changes of the committed inventory's entries: each is gone, or was changed."""
+    """Return the changes of the committed inventory's entries: each is gone, or was changed.
+
+    A key that takes further values, such as the name of a new sensor, has not changed.
+    """
     changes = {}
     for kind, entries in kept.items():
         now = found.get(kind, {})
         for name, promise in entries.items():
             if name not in now:
                 changes[f"{kind}: {name}"] = "is gone"
+            elif kind == "keys" and _key(now[name])[1] == _key(promise)[1]:
+                if less := sorted(_key(promise)[0] - _key(now[name])[0]):
+                    changes[f"{kind}: {name}"] = f"takes no longer: {', '.join(less)}"
             elif now[name] != promise:
                 changes[f"{kind}: {name}"] = f"was ({promise}), is ({now[name]})"
     return changes
+
+
+def _key(promise: str) -> tuple[set[str], str]:
+    """Return what a key takes, and the rest: its default, or that it is required.
+
+    It takes JSON types, allowed values (as JSON), and sections (by name).
+    """
+    kinds, default = re.split(r", (?=default |required$)", promise)
+    values = set()
+    for kind in kinds.split(" | "):
+        values |= {json.dumps(each) for each in json.loads(kind)} if kind[0] == "[" else {kind}
+    return values, default
 
 
 def unannounced(changes: dict[str, str], page: str) -> list[str]:

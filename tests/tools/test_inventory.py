@@ -61,3 +61,22 @@ def test_an_addition_needs_no_announcement(found):
     more = json.loads(json.dumps(found))
     more["keys"]["config: news"] = "boolean, default false"
     assert not checker.lost(found, more)
+
+
+def test_a_key_may_take_more_values_but_not_less(found):
+    more = deepcopy(found)
+    for name, value in (("Beam: profile", '"flat"'), ("Sensor: preset", '"A1"')):
+        more["keys"][name] = found["keys"][name].replace("[", f"[{value}, ", 1)
+    assert not checker.lost(found, more)
+    assert checker.lost(more, found) == {
+        "keys: Beam: profile": 'takes no longer: "flat"',
+        "keys: Sensor: preset": 'takes no longer: "A1"',
+    }
+
+
+@pytest.mark.parametrize("promise", ['["uniform"], default "uniform"', '["gaussian"], required'])
+def test_another_default_is_a_change(found, promise):
+    other = deepcopy(found)
+    other["keys"]["Beam: profile"] = promise
+    (change,) = checker.lost(found, other).values()
+    assert change.startswith("was ([")
