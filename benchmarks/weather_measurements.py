@@ -275,8 +275,8 @@ def presets_table():
                 name,
                 figure(points(sensor, Weather(rain_mm_h=FITTED_RAIN))[0]),
                 figure(points(sensor, Weather(snow_mm_h=FITTED_SNOW))[0]),
-                figure(thin.fog_probability),
-                figure(thick.fog_probability),
+                figure(thin.echoes["fog"].probability),
+                figure(thick.echoes["fog"].probability),
             )
         )
     return table("Known sensors", header, rows, right=range(1, 5))

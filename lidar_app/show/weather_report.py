@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from osi_lidar.scan.media.drop_kernels import DropArrays
-    from osi_lidar.scan.media.soft_echo import SoftEcho
 
 SHOWN_PERCENT = (5.0, 10.0, 20.0, 50.0, 80.0, 100.0)
 PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
@@ -33,8 +32,7 @@ PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
 VISIBILITIES_M = (2.0, 20_000.0)
 """Visibilities between which `half_visibilities` searches. [m]"""
 _ONE_RETURN = ("strongest", "first", "last")
-_N_NOISE = 1201
-_NOISE = np.linspace(-9.0, 9.0, _N_NOISE)
+_NOISE = np.linspace(-9.0, 9.0, 1201)
 _NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
 _NORMAL /= _NORMAL.sum()
 _UP_TO = np.cumsum(_NORMAL)
@@ -101,6 +99,18 @@ class Signals(NamedTuple):
         return cls(scale, scale.kernel_table(), faintest)
 
 
+class AirEcho(NamedTuple):
+    """The echo of a medium that fills the air, in a beam into the sky.
+
+    Its signal-to-noise ratio is ``snr``, 0 if there is no such echo, and its maximum lies at
+    ``range_m``. A beam reports it as a point with a ``probability``.
+    """
+
+    snr: float
+    range_m: float
+    probability: float
+
+
 class WeatherReport:
     """Detection of targets by a sensor in weather, and points from fog and drops, without a scene.
 
@@ -152,18 +162,16 @@ class WeatherReport:
             for percent in SHOWN_PERCENT
         )
 
-    @property
-    def fog(self) -> tuple[float, float]:
-        """Signal-to-noise ratio and range [m] of the echo from fog itself; (0, 0) without fog."""
-        return _fog_before(self.air.fog, math.inf, self.transmission)
-
-    @property
-    def fog_probability(self) -> float:
-        """Probability that a beam into the sky reports the echo of the fog as a point [1]."""
-        snr = self.fog[0]
-        if not self._is_noisy:
-            return float(snr >= self.scale.snr_at_limit)
-        return float(self.scale.detection_probability(snr)) if snr else 0.0
+    @cached_property
+    def echoes(self) -> dict[str, AirEcho]:
+        """The echo of each medium that may have one, by its name, as if it were the only one."""
+        found = {}
+        for name, (snr, range_m) in _echoes_before(self.air, math.inf, self.transmission).items():
+            probability = float(snr >= self.scale.snr_at_limit)
+            if self._is_noisy:
+                probability = float(self.scale.detection_probability(snr)) if snr else 0.0
+            found[name] = AirEcho(snr, range_m, probability)
+        return found
 
     def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
         """Return the signal-to-noise ratio of targets that fill the beam.
@@ -189,13 +197,13 @@ class WeatherReport:
     def reported(self, reflectivity: float, range_m: float) -> float:
         """Return the probability that a beam that meets a target reports it.
 
-        Only fog before the target counts. If its echo and the target's merge into one, the stronger
-        of both has this echo. Otherwise, if ``returns.mode`` is "strongest", its default, a
-        detected echo of the fog that is stronger than the target replaces it; with "first", any
-        detected echo of the fog does. Echoes nearer to each other than
-        ``returns.min_separation_m`` are treated as with "strongest".
-        Behind a detected echo of the fog, the target's signal is weaker until the receiver has
-        recovered.
+        A target nearer than ``min_range_m`` or farther than ``max_range_m`` is not reported. Only
+        fog before the target counts; fog is here all that is in `echoes`, and its signals add up.
+        If its echo and the target's merge into one, the stronger of both has this echo. Otherwise,
+        if ``returns.mode`` is "strongest", its default, a detected echo of the fog that is stronger
+        than the target replaces it; with "first", any detected echo of the fog does. Echoes nearer
+        to each other than ``returns.min_separation_m`` are treated as with "strongest". Behind a
+        detected echo of the fog, the target's signal is weaker until the receiver has recovered.
 
         Parameters
         ----------
@@ -204,8 +212,11 @@ class WeatherReport:
         range_m : float
             Range of the target. [m]
         """
+        if not self.sensor.min_range_m <= range_m <= self.sensor.max_range_m:
+            return 0.0
         target = float(self.snr(reflectivity, range_m))
-        fog, fog_m = _fog_before(self.air.fog, range_m, self.transmission)
+        before = _echoes_before(self.air, range_m, self.transmission).values()
+        fog, fog_m = sum(snr for snr, _ in before), max(before)[1]
         behind_m = range_m - fog_m
         returns = self.sensor.returns or ReturnSelection()
         mode = self._mode if behind_m >= returns.min_separation_m else "strongest"
@@ -293,16 +304,19 @@ class WeatherReport:
         return np.asarray(snr >= self.scale.snr_at_limit * (1.0 - _ROUNDING), np.float64)
 
 
-def _fog_before(fog: SoftEcho | None, range_m: float, transmission: float) -> tuple[float, float]:
-    """Return `WeatherReport.fog` in a beam that a target at the range ``range_m`` ends.
+def _echoes_before(air: Air, range_m: float, transmission: float) -> dict[str, tuple[float, float]]:
+    """Return SNR and range [m] of the echo of each medium in an ``air``; (0, 0) without one.
 
-    ``fog`` is the echo of the fog, and ``transmission`` the one-way transmission of the window.
+    A target at the range ``range_m`` ends the beam. ``transmission`` is the window's, one way.
     """
-    if fog is None:
-        return 0.0, 0.0
-    ends_m = fog.begin_m + fog.step_m * np.arange(fog.rows.shape[1])
-    snr, place_m = (float(np.interp(range_m, ends_m, row)) for row in fog.rows[:2])
-    return transmission**2 * snr, place_m
+    found = {}
+    for name, echo in (("fog", air.fog),):
+        found[name] = 0.0, 0.0
+        if echo is not None:
+            ends_m = echo.begin_m + echo.step_m * np.arange(echo.rows.shape[1])
+            snr, place_m = (float(np.interp(range_m, ends_m, row)) for row in echo.rows[:2])
+            found[name] = transmission**2 * snr, place_m
+    return found
 
 
 def _by_threshold(
@@ -379,9 +393,7 @@ def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.f
                 middle = 0.5 * (low + high)
                 fog = Weather(visibility_m=float(np.exp(middle)))
                 seen = WeatherReport(sensor, fog, transmission, signals)
-                if seen.reported(percent / 100.0, range_m) >= 0.5:
-                    high = middle
-                else:
-                    low = middle
+                is_seen = seen.reported(percent / 100.0, range_m) >= 0.5
+                low, high = (low, middle) if is_seen else (middle, high)
             halves[row, column] = np.exp(high)
     return halves

@@ -41,7 +41,7 @@ def weather_dict(seen: WeatherReport) -> dict[str, object]:
 
     `seen` has sensor, weather and results. Ranges are in m, and an unlimited visibility is None.
     """
-    visibility_m, (snr, place_m) = seen.weather.visibility_m, seen.fog
+    visibility_m = seen.weather.visibility_m
     return {
         "sensor": seen.sensor.name,
         "rain_mm_h": seen.weather.rain_mm_h,
@@ -49,7 +49,7 @@ def weather_dict(seen: WeatherReport) -> dict[str, object]:
         "visibility_m": visibility_m if math.isfinite(visibility_m) else None,
         "window_transmission": seen.transmission,
         "extinction_per_m": seen.air.extinction,
-        "fog_echo": {"snr": snr, "range_m": place_m, "probability": seen.fog_probability},
+        **{f"{name}_echo": echo._asdict() for name, echo in seen.echoes.items()},
         "range_m": [
             {"percent": row.percent, "clear": row.clear_m, "weather": row.weather_m}
             for row in seen.rows
@@ -95,12 +95,12 @@ def _facts(seen: WeatherReport) -> Table:
     if seen.air.drops is not None and footprint_of(seen.sensor) is None:
         rows["drops"] = "none are seen: the beams are lines, the sensor has no `beam`"
     rows["extinction"] = f"{seen.air.extinction:.3g} 1/m"
-    snr, place_m = seen.fog
-    if snr:
-        rows["echo of the fog"] = (
-            f"at {place_m:.2f} m, {snr / seen.scale.threshold:.2g} times the threshold, reported "
-            f"by {100.0 * seen.fog_probability:.3g} % of the beams into the sky"
-        )
+    for name, echo in seen.echoes.items():
+        if echo.snr:
+            rows[f"echo of the {name}"] = (
+                f"at {echo.range_m:.2f} m, {echo.snr / seen.scale.threshold:.2g} times the "
+                f"threshold, reported by {100.0 * echo.probability:.3g} % of the beams into the sky"
+            )
     return facts(seen.sensor.name, rows)
 
 

@@ -39,7 +39,7 @@ def test_its_panels_lie_one_below_the_other_and_show_what_their_words_say(tmp_pa
     (sensor,) = Config(sensors=[tool.SENSOR]).sensors
     assert dry[ORIGINS.index("fog") :].sum() == 0
     # at least the beams into the sky report the fog, by the probability of the closed form
-    probability = WeatherReport(sensor, Weather(visibility_m=100.0)).fog_probability
+    probability = WeatherReport(sensor, Weather(visibility_m=100.0)).echoes["fog"].probability
     assert fog[ORIGINS.index("fog")] > 0.999 * probability * into_sky
     # and drops, within four standard deviations of Poisson's distribution
     expected = WeatherReport(sensor, Weather(rain_mm_h=25.0)).points_per_beam([0.0, 1e3])[0]

@@ -20,9 +20,10 @@ from lidar_app.show.weather_report import (
 from lidar_scenery.weather.state import Weather
 from osi_lidar.config import default_config
 from osi_lidar.scan.from_config import signal_scale_of
+from osi_lidar.scan.media.soft_echo import SoftEcho
 from osi_lidar.sensors.presets import load_preset
 from tests.builders.beams import LIMIT, SEES, cloud_of, plate
-from tests.builders.weather import FOG, RAIN, SNOW, SURFACE, model_in, of
+from tests.builders.weather import FILLS_THE_AIR, FOG, RAIN, SNOW, SURFACE, model_in, of
 
 N = 20_000
 PRESETS = ("VLP-16", "VLP-32C", "OS1-128")
@@ -134,7 +135,7 @@ def test_echoes_too_near_to_each_other_for_a_receiver_are_decided_by_strength(fo
 @pytest.mark.parametrize("visibility_m", [40.0, 90.0, 150.0])
 def test_as_many_beams_into_the_sky_report_fog(folder, name, visibility_m):
     weather = Weather(visibility_m=visibility_m)
-    share = WeatherReport(preset_sensor(name), weather).fog_probability
+    share = WeatherReport(preset_sensor(name), weather).echoes["fog"].probability
     assert_share(len(of(FOG, points_of(folder, name, weather))), N, share)
 
 
@@ -149,6 +150,29 @@ def test_without_noise_a_plate_is_reported_or_not(folder, mode, origin):
     reported = WeatherReport(model.config.sensors[0], weather).reported(0.8, 8.0)
     assert set(cloud_of(model).points["origin"].tolist()) == origin
     assert reported == (SURFACE in origin)
+
+
+@pytest.mark.parametrize("name", FILLS_THE_AIR)
+def test_a_plate_is_hidden_by_all_that_has_an_echo_of_its_own(folder, name):
+    """A receiver without noise reports the first echo. The beam is a line, which sees no drops."""
+    weather = Weather(**{name: FILLS_THE_AIR[name]})
+    line = {"beam": None, "range_limit": LIMIT, "receiver": SEES, "returns": {"mode": "first"}}
+    model = model_in(weather, folder, [(plate(8.0), 80.0)], n=1, **line)
+    seen = WeatherReport(model.config.sensors[0], weather)
+    has_echo = any(isinstance(each, SoftEcho) for each in seen.air)
+    assert any(echo.snr > 0.0 for echo in seen.echoes.values()) == has_echo
+    (origin,) = cloud_of(model).points["origin"].tolist()
+    assert (origin != SURFACE) == has_echo
+    assert seen.reported(0.8, 8.0) == (origin == SURFACE)
+
+
+@pytest.mark.parametrize(("range_m", "share"), [(1.9, 0.0), (2.1, 1.0), (8.9, 1.0), (9.1, 0.0)])
+def test_a_plate_is_reported_only_between_the_ranges_of_the_receiver(folder, range_m, share):
+    bounds = {"min_range_m": 2.0, "max_range_m": 9.0, "range_limit": LIMIT, "receiver": SEES}
+    weather = Weather(visibility_m=1000.0)
+    model = model_in(weather, folder, [(plate(range_m), 80.0)], n=3, **bounds)
+    assert len(of(SURFACE, cloud_of(model).points)) == 3 * share
+    assert WeatherReport(model.config.sensors[0], weather).reported(0.8, range_m) == share
 
 
 @pytest.mark.parametrize("name", ["VLP-16", "OS1-128", "OS1-16"])

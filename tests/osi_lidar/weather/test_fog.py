@@ -129,7 +129,7 @@ def test_as_many_beams_report_fog_as_its_signal_is_detected(folder, visibility_m
     """A binomial number of beams, within four standard deviations (0.006 %)."""
     weather = Weather(visibility_m=visibility_m)
     model = model_in(weather, folder, n=N, **NOISY)
-    share = WeatherReport(model.config.sensors[0], weather).fog_probability
+    share = WeatherReport(model.config.sensors[0], weather).echoes["fog"].probability
     assert 0.05 < share < 0.95
     found = len(of(FOG, cloud_of(model).points))
     assert abs(found - share * N) < 4.0 * math.sqrt(N * share * (1.0 - share))
