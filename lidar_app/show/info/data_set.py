@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _TABLE = "scenes.csv"
 _MOST_LISTED = 40
-_COLUMNS = ("scene", "split", "trace", "seed", "rain_mm_h", "visibility_m", "light",
+_COLUMNS = ("scene", "split", "trace", "seed", "rain_mm_h", "snow_mm_h", "visibility_m", "light",
             "host_mean_m_s", "scans", "points", "boxes")  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from lidar_app.datasets.scene_facts import SceneFacts
+from lidar_app.exports.export_run import MANIFEST
+from lidar_app.show.info.data_set import data_set_info
 from lidar_app.show.info.record import Info
 from lidar_app.show.info.tables import info_tables
 from osi_bridge import write_trace
@@ -135,6 +137,14 @@ def test_info_tells_what_a_data_set_is(batch, tmp_path):
     assert (told["kind"], told["layout"]) == ("Data set", "nuscenes")
     assert told["scenes"] == 3
     assert {row["scene"] for row in told["scenes_of_it"]} == {"dry", "wet", "dark"}
+
+
+@pytest.mark.parametrize("name", FILLS_THE_AIR)
+def test_info_tells_what_fills_the_air_of_a_scene(tmp_path, name):
+    written(tmp_path / MANIFEST, '{"splits": {}}')
+    written(tmp_path / "scenes.csv", f"scene,{name}\nwet,7\n")
+    (told,) = data_set_info(tmp_path).lists["scenes_of_it"]
+    assert told[name] == "7"
 
 
 def test_the_longest_unit_that_a_key_ends_with_is_its_unit():

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `weather` takes and tells all that fills the air."""
+"""The command `weather` takes, tells and draws all that fills the air."""
 
 from dataclasses import fields
 
 import pytest
 
 from lidar_app.cli.weather import Asked
+from lidar_app.show.plots import weather as picture
 from lidar_app.show.weather_report import WeatherReport
 from lidar_app.show.weather_tables import weather_dict, weather_tables
 from lidar_scenery.weather.state import CLEAR, Weather
@@ -33,6 +34,17 @@ def test_what_fills_the_air_is_a_row_and_a_number(sensor, name):
     told = [words for row, words in rows_of(sensor, weather).items() if row != "extinction"]
     assert any(f"{value:g} " in words for words in told)
     assert weather_dict(WeatherReport(sensor, weather))[name] == value
+
+
+@pytest.mark.parametrize("name", FILLS_THE_AIR)
+def test_what_fills_the_air_is_told_below_the_title_of_the_picture(
+    sensor, tmp_path, monkeypatch, name
+):
+    told = []
+    monkeypatch.setattr(picture, "headline", lambda *given: told.append(given[-1]))
+    weather = Weather(**{name: FILLS_THE_AIR[name]})
+    picture.weather_picture(WeatherReport(sensor, weather), tmp_path / "weather.png")
+    assert f" {FILLS_THE_AIR[name]:g} " in told[0]
 
 
 def test_what_fills_the_air_has_an_option():

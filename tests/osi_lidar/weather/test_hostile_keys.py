@@ -7,16 +7,18 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from lidar_base.sections import first_problem
+from lidar_scenery.weather.sources.sections import WeatherKeys
+from lidar_scenery.weather.state import CLEAR, Weather
 from osi_lidar.config.weather import WeatherSection, configured_weather
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.sky import Sky
 from tests.builders.beams import BEAM, FAR, LIMIT, SEES, cloud_of, plate
-from tests.builders.weather import model_in
+from tests.builders.weather import FILLS_THE_AIR, model_in
 
 KEYS = sorted(WeatherSection.model_fields)
 VALUES = [
@@ -39,13 +41,18 @@ def numbers(value):
         yield value
 
 
+def weather_of(keys):
+    """Return the weather of a section."""
+    return configured_weather(WeatherSection.model_validate(keys))
+
+
 def problem_of(keys):
     """Return what is told of keys, None if they are used; the weather has no number that is none.
 
     Any other error than these two would be a traceback.
     """
     try:
-        weather = configured_weather(WeatherSection.model_validate(keys))
+        weather = weather_of(keys)
     except ValidationError as error:
         return first_problem(error, keys)
     except ConfigurationError as error:
@@ -88,30 +95,36 @@ BOXES = st.fixed_dictionaries(
         "visibility_m": one_of(1.0, 15.0, 1e300),
     }
 )
-WEATHERS = st.fixed_dictionaries(
-    {},
-    optional={
-        "rain_mm_h": one_of(1e-300, 1e-3, 0.0, 10.0, 500.0),
-        "snow_mm_h": one_of(1e-300, 1e-3, 0.0, 10.0, 500.0),
-        "fog": st.fixed_dictionaries({"visibility_m": one_of(1.0, 60.0, 1e4, 1.7e308)}),
-        "drop_sizes": one_of(
-            gamma(0.0, 0.01),
-            gamma(50.0, 10.0),
-            {"table": [[0.5, 1e300], [1.0, 1.0]]},
-            {"table": [[0.01, 0.0], [10.0, 5.0]]},
-        ),
-        "flakes": one_of("gunn_marshall", "sekhon_srivastava"),
-        "snow_density": one_of(0.01, 0.917),
-        "dust": st.lists(BOXES, max_size=12),
-        "road_water_mm": one_of(0.0, 1e-300, 0.3, 100.0),
-        "snow_depth_mm": one_of(0.0, 1e-300, 5000.0),
-        "sun": st.fixed_dictionaries(
-            {"azimuth_deg": one_of(0.0, -90.0), "elevation_deg": one_of(-90.0, 1.0, 90.0)}
-        ),
-        "ambient_lux": one_of(0.0, 1e6),
-    },
-)
+BY_KEY = {
+    "rain_mm_h": one_of(1e-300, 1e-3, 0.0, 10.0, 500.0),
+    "snow_mm_h": one_of(1e-300, 1e-3, 0.0, 10.0, 500.0),
+    "fog": st.fixed_dictionaries(
+        {"visibility_m": one_of(1.0, 60.0, 1e4, 1.7e308)},
+        optional={"patches": st.fixed_dictionaries({"contrast": one_of(0.0, 0.5, 1.0)})},
+    ),
+    "spray": one_of("auto", "none"),
+    "drop_sizes": one_of(
+        gamma(0.0, 0.01),
+        gamma(50.0, 10.0),
+        {"table": [[0.5, 1e300], [1.0, 1.0]]},
+        {"table": [[0.01, 0.0], [10.0, 5.0]]},
+    ),
+    "flakes": one_of("gunn_marshall", "sekhon_srivastava"),
+    "snow_density": one_of(0.01, 0.917),
+    "dust": st.lists(BOXES, max_size=12),
+    "road_water_mm": one_of(0.0, 1e-300, 0.3, 100.0),
+    "snow_depth_mm": one_of(0.0, 1e-300, 5000.0),
+    "temperature_k": one_of(180.0, 274.0, 340.0),
+    "wind_m_s": one_of([0.0, 0.0], [100.0, 0.0], [-70.0, 70.0]),
+    "sun": st.fixed_dictionaries(
+        {"azimuth_deg": one_of(0.0, -90.0), "elevation_deg": one_of(-90.0, 1.0, 90.0)}
+    ),
+    "ambient_lux": one_of(0.0, 1e6),
+}
+WEATHERS = st.fixed_dictionaries({}, optional=BY_KEY)
 """Keys that no rule forbids, at the ends of their ranges above all."""
+OF_KEYS = {each.name for each in dataclasses.fields(Weather) if each.compare} - {"lane_water"}
+"""Fields of the weather that keys set; only messages state the water of lanes."""
 SENSORS = st.fixed_dictionaries(
     {
         "wavelength_nm": one_of(865.0, 905.0, 1550.0),
@@ -128,6 +141,27 @@ FEW_BEAMS = {
     "kind": "pairs",
     "azimuth_elevation_deg": [[left, up] for left in range(9) for up in (0.0, -5.0, -12.0)],
 }
+
+
+def test_there_are_values_of_each_key_of_the_weather():
+    assert {*BY_KEY} == {*WeatherKeys.model_fields} - {"window"}
+
+
+@pytest.mark.parametrize("key", BY_KEY)
+def test_each_key_makes_another_weather_and_is_its_source(key):
+    """`find` raises an error if no value of the key does."""
+    keys = find(BY_KEY[key].map(lambda value: {key: value}), lambda each: weather_of(each) != CLEAR)
+    assert {words for _, words in weather_of(keys).sources} == {"configuration"}
+
+
+@pytest.mark.parametrize("name", sorted(OF_KEYS))
+def test_some_key_sets_each_field_of_the_weather(name):
+    """`find` raises an error if none does."""
+    clear, quick = getattr(CLEAR, name), settings(phases=[Phase.generate])
+    keys = find(WEATHERS, lambda each: getattr(weather_of(each), name) != clear, settings=quick)
+    weather = weather_of(keys)
+    assert (name, "configuration") in weather.sources
+    assert not (weather.is_clear and name in FILLS_THE_AIR)
 
 
 @pytest.fixture(scope="module")

@@ -54,9 +54,7 @@ def test_what_is_not_in_all_of_the_air_does_not_matter(other):
 @pytest.mark.parametrize(
     "other",
     [
-        replace(STORM, rain_mm_h=11.0),
-        replace(STORM, snow_mm_h=1.0),
-        replace(STORM, visibility_m=101.0),
+        *(replace(STORM, **{name: value + 1.0}) for name, value in FILLS_THE_AIR.items()),
         replace(STORM, drop_sizes=DropSizes(law="gamma")),
     ],
 )
@@ -76,11 +74,14 @@ def test_clear_air_is_the_clear_scale_itself():
 
 
 def test_extinctions_add_up():
-    parts = [Weather(rain_mm_h=10.0), Weather(snow_mm_h=2.0), Weather(visibility_m=100.0)]
-    all_of_it = Weather(rain_mm_h=10.0, snow_mm_h=2.0, visibility_m=100.0)
-    each = [seen(SensorAir(OPTICS), part).extinction for part in parts]
-    assert seen(SensorAir(OPTICS), all_of_it).extinction == pytest.approx(sum(each), rel=1e-12)
-    assert each[2] == pytest.approx(math.log(20.0) / 100.0, rel=1e-12)
+    each = {
+        name: seen(SensorAir(OPTICS), Weather(**{name: value})).extinction
+        for name, value in FILLS_THE_AIR.items()
+    }
+    assert min(each.values()) > 0.0
+    together = seen(SensorAir(OPTICS), Weather(**FILLS_THE_AIR)).extinction
+    assert together == pytest.approx(sum(each.values()), rel=1e-12)
+    assert each["visibility_m"] == pytest.approx(math.log(20.0) / 100.0, rel=1e-12)
 
 
 def test_rain_alone_has_no_echo_of_the_air():
