@@ -64,6 +64,17 @@ def test_static_objects_keep_their_details_when_only_the_first_message_has_them(
     assert _details(later, row=1, decoder=decoder) == first
 
 
+@pytest.mark.parametrize("n", [3, 1000])
+def test_an_outline_has_all_its_corners(n):
+    truth = GroundTruth()
+    add_box(truth, 3)
+    corners = truth.stationary_object[0].base.base_polygon
+    for number in range(n):
+        turn = 2.0 * math.pi * number / n
+        corners.add(x=math.cos(turn), y=math.sin(turn))
+    assert len(_details(truth).outline_m) == n
+
+
 @pytest.mark.parametrize("at_m", [(0.0, 0.0), (30.0, -7.0), (-9.0, 4.0)])
 @pytest.mark.parametrize("backwards", [False, True])
 def test_an_outline_runs_counter_clockwise_wherever_it_stands(at_m, backwards):

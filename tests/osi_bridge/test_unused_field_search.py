@@ -203,3 +203,9 @@ def _varint(value):
         parts.append(value & 0x7F | 0x80)
         value >>= 7
     return bytes([*parts, value])
+
+
+def test_no_size_or_strength_may_be_negative():
+    last = {path.rpartition(".")[2] for path, each in RANGES.items() if each.low < 0.0}
+    angles = {"roll", "pitch", "yaw", "azimuth", "elevation", "origin_direction"}
+    assert last == {"x", "y", "z", "rotation_rate", "value", *angles}

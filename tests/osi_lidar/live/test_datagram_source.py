@@ -85,7 +85,7 @@ def test_a_message_for_which_the_queue_has_no_room_is_dropped_and_counted():
 
 def test_another_sender_is_refused_and_let_in_after_a_silence(monkeypatch, caplog):
     silence_s = sources._SILENCE_S
-    now_s = [0.0]
+    now_s = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now_s[0], perf_counter=time.perf_counter)
     monkeypatch.setattr(sources, "time", clock)
 
@@ -130,7 +130,7 @@ def test_a_message_beyond_the_limit_is_counted():
 
 def test_halves_and_junk_of_many_senders_keep_the_source_neither_out_nor_forget_it(monkeypatch):
     """Each stranger sends the first piece of a message, and what is no datagram of esmini's."""
-    now_s = [0.0]
+    now_s = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now_s[0], perf_counter=time.perf_counter)
     monkeypatch.setattr(sources, "time", clock)
     half = next(datagrams(bytes(9000)))
