@@ -14,7 +14,7 @@ from lidar_app.batch.files import files_at
 from lidar_app.batch.table import INDEX, ROWS, SEED
 from lidar_base.files.json_files import finite_json
 from lidar_base.files.shown_paths import shown_text
-from osi_lidar.errors import OutputError
+from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.parquet_file import NO_PARQUET
 from osi_lidar.version import __version__
 
@@ -217,10 +217,14 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
 def check_index(out: str) -> None:
     """Check that ``index.parquet`` in the folder of outputs is absent, or the index of a batch.
 
-    `out` is the address of that folder. Raise OutputError if another file has that name.
+    `out` is the address of that folder. Raise OutputError if another file has that name, or it
+    cannot be read.
     """
     address = joined(out, INDEX)
-    content = files_at(address).read(address)
+    try:
+        content = files_at(address).read(address)
+    except InputError as error:
+        raise OutputError(str(error)) from error
     if content is not None and INDEX_MARK not in content:  # the metadata is at the end of the file
         raise OutputError(
             f"{address}: exists, and no batch wrote it, so it is not replaced; choose another --out"

@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The warning that numba's public interface compiles the kernels, which takes longer."""
 
-import functools
 import logging
 
 import numba
 
 logger = logging.getLogger(__name__)
+
+_TOLD: dict[str, Exception] = {}
+"""The errors of earlier warnings, by their text.
+
+They are kept because their tracebacks hold libraries that numba did not complete. LLVM asks these
+for machine code when it completes the next one, and would print errors if they were gone.
+"""
 
 
 def tell_of_public_way(error: Exception) -> None:
@@ -15,11 +21,10 @@ def tell_of_public_way(error: Exception) -> None:
 
     `error` is the exception that showed it; the warning in the log ends with its type and text.
     """
-    _tell(" ".join(f"{type(error).__name__}: {error}".split()))
-
-
-@functools.cache
-def _tell(reason: str) -> None:
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    if reason in _TOLD:
+        return
+    _TOLD[reason] = error
     logger.warning(
         "numba %s lacks internals that osi-lidar uses, so kernels are compiled by numba's public "
         "interface, which takes longer; install a numba version that osi-lidar's metadata allows: "
