@@ -27,6 +27,8 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
+            signal.signal(number, signal.SIG_IGN)
         sys.stderr.write("osi-lidar: interrupted\n")
         sys.exit(_INTERRUPTED)
 

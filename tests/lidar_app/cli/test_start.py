@@ -81,6 +81,25 @@ def test_an_interrupt_during_the_first_imports_is_one_line(name, sent):
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "osi-lidar: interrupted\n")
 
 
+TWICE = """
+import atexit, signal
+import lidar_app.cli.main as cli
+atexit.register(signal.raise_signal, signal.SIGINT)
+def interrupted():
+    raise KeyboardInterrupt
+cli.main = interrupted
+from osi_lidar.__main__ import main
+main()
+"""
+"""A command line that is interrupted as it tells of an interrupt, and again as Python ends."""
+
+
+def test_one_more_interrupt_as_the_process_ends_is_not_told():
+    command = [sys.executable, "-c", TWICE]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "osi-lidar: interrupted\n")
+
+
 @pytest.mark.parametrize("method", ["make_context", "invoke"])
 def test_an_interrupt_between_start_and_command_is_one_line(method):
     """typer catches it, and would end without a word."""
