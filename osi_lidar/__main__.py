@@ -7,7 +7,7 @@ import signal
 import sys
 
 from lidar_base.process.collector import collect_seldom
-from lidar_base.process.interrupts import interrupts_below
+from lidar_base.process.interrupts import ignore_interrupts, interrupts_below
 
 _INTERRUPTED = 128 + 2  # SIGINT is 2
 
@@ -27,8 +27,7 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
-            signal.signal(number, signal.SIG_IGN)
+        ignore_interrupts()
         sys.stderr.write("osi-lidar: interrupted\n")
         sys.exit(_INTERRUPTED)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,7 +38,7 @@ from lidar_app.cli.view import view
 from lidar_app.cli.weather import weather
 from lidar_app.cli.world import world
 from lidar_base.files.whole_files import cause_of
-from lidar_base.process.interrupts import interrupt_soon, without_interrupts
+from lidar_base.process.interrupts import ignore_interrupts, interrupt_soon, without_interrupts
 from lidar_base.process.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
@@ -79,8 +78,7 @@ def main() -> None:
     except OSError as error:
         say(_removed_folder() or f"cannot write: {cause_of(error)}")
         code = EXIT_UNUSABLE
-    for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
-        signal.signal(number, signal.SIG_IGN)
+    ignore_interrupts()
     sys.exit(code or 0)
 
 

@@ -48,6 +48,12 @@ def interrupts_below(top: FrameType | None) -> Handler:
     return interrupt
 
 
+def ignore_interrupts() -> None:
+    """Ignore Ctrl-C and SIGTERM from now on: the process ends, and nothing is left to interrupt."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def interrupt_soon(number: int = signal.SIGINT) -> None:
     """Send a signal to the main thread after 50 ms; return at once.
 
