@@ -75,8 +75,10 @@ class ConnectionReader(asyncio.StreamReader):
         """Record the loss of the connection in `lost`, and end the input as `feed_eof` does.
 
         ``exc`` is the reason of the loss; unlike asyncio's own reader, it is not raised on reading.
+        Its traceback is removed: a failed write puts its caller there, and thereby the message that
+        was to be sent, which asyncio would keep until Python looks for reference cycles.
         """
-        self.lost = exc
+        self.lost = exc.with_traceback(None)
         self.feed_eof()
 
 

@@ -217,20 +217,20 @@ async def soon(condition):
     pytest.fail("waited in vain")
 
 
-def test_a_subscriber_that_breaks_off_leaves_no_message_in_memory():
-    """Not even until Python looks for reference cycles, which it seldom does."""
+def held_after(leave):
+    """Return how often each of some messages is still held after a subscriber has left.
+
+    Python does not look for reference cycles meanwhile, which it seldom does.
+    """
     messages = [bytes([number]) * 4_000_000 for number in range(8)]
     counters = Counters()
 
-    async def broken_off():
+    async def left():
         publisher = Publisher(Endpoint.parse("--publish", "127.0.0.1:0"), counters)
         await publisher.open()
         with Peer(publisher.endpoint.port) as sleeper:
             await soon(lambda: counters.subscribers)
-            for number in range(len(messages)):
-                publisher.publish(messages[number])
-            await asyncio.sleep(0.01)  # for one of them to be on its way
-            sleeper.reset()
+            await leave(publisher, messages, sleeper)
         await soon(lambda: not counters.subscribers)
         publisher.publish(b"")
         await asyncio.sleep(0.01)
@@ -240,6 +240,27 @@ def test_a_subscriber_that_breaks_off_leaves_no_message_in_memory():
 
     gc.disable()
     try:
-        assert set(asyncio.run(broken_off())) == {1}
+        return set(asyncio.run(left()))
     finally:
         gc.enable()
+
+
+def test_a_subscriber_that_breaks_off_leaves_no_message_in_memory():
+    async def while_it_is_sent_to(publisher, messages, sleeper):
+        for number in range(len(messages)):
+            publisher.publish(messages[number])
+        await asyncio.sleep(0.01)  # for one of them to be on its way
+        sleeper.reset()
+
+    assert held_after(while_it_is_sent_to) == {1}
+
+
+def test_a_message_that_cannot_be_sent_is_not_kept_in_memory():
+    """The write fails before asyncio has noticed that the subscriber is gone."""
+
+    async def just_before(publisher, messages, sleeper):
+        sleeper.reset()
+        time.sleep(0.05)  # noqa: ASYNC251  asyncio must not notice
+        publisher.publish(messages[0])
+
+    assert held_after(just_before) == {1}
