@@ -123,8 +123,11 @@ def _of_value(value: object, seen: set[int]) -> Iterator[str]:
 
 
 def _of_code(code: CodeType) -> Iterator[str]:
-    """Yield the instructions, names and constants of code, without its line numbers."""
-    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    """Yield the instructions, names and constants of code, without its line numbers and flags.
+
+    numba overwrites the flags of a kernel that is called while a profiler runs.
+    """
+    counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     handlers = getattr(code, "co_exceptiontable", b"").hex()  # from Python 3.11 on
     yield f"{code.co_name} {counts} {names} {code.co_code.hex()} {handlers}"

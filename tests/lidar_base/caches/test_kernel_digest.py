@@ -70,6 +70,20 @@ def test_a_change_elsewhere_does_not_count(old, new):
     assert digest(SOURCE) == digest(SOURCE.replace(old, new))
 
 
+def test_a_profiler_does_not_count():
+    """Under it, numba overwrites the flags of the code of a kernel that is called."""
+    kernels = {"__name__": "source_of_a_test"}
+    exec(SOURCE, kernels)  # noqa: S102  ours
+    before = digest_of(kernels["work"])
+    usual = sys.getprofile()
+    sys.setprofile(lambda *_: None)
+    try:
+        kernels["work"](1.0)
+    finally:
+        sys.setprofile(usual)
+    assert digest_of(kernels["work"]) == before
+
+
 @pytest.mark.long
 def test_a_digest_is_the_same_in_every_process():
     program = (
