@@ -83,7 +83,7 @@ def fallback_table(title: str, fallbacks: Iterable[Fallback]) -> Table:
 
 def printable(text: str, limit: int = 300) -> str:
     """Return ``text`` cut to ``limit`` characters, with ``?`` in place of control characters."""
-    shown = "".join(c if c.isprintable() else "?" for c in text)
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lidar_scenery.articulation.records import Assembly
-    from material_mapping import Rule
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import SceneSection
     from osi_lidar.world.assets.asset import Asset
@@ -107,17 +106,16 @@ class ObjectShapes:
         objects = frame.objects
         self._fallbacks.note_skipped(object_faults(frame, row))
         asset = self._asset_of(frame, row)
-        reason = asset.reason
         if asset.path is not None:
             try:
                 mesh, pose = self._placed(asset.path, asset, objects, row)
-                shape = Shape(mesh, pose, asset.path.name, reason)
+                shape = Shape(mesh, pose, asset.path.name, asset.reason)
                 return shape if assembly is None else self._in_parts(shape, assembly)
             except MeshError as error:
                 if asset.from_rule:
                     raise
-                reason = str(error)
-        return self._stand_in(frame, row, (reason, asset.rules), assembly)
+                asset = replace(asset, reason=str(error))
+        return self._stand_in(frame, row, asset, assembly)
 
     def _placed(
         self, path: Path, asset: Asset, objects: ObjectStates, row: int
@@ -149,17 +147,13 @@ class ObjectShapes:
         )
 
     def _stand_in(
-        self,
-        frame: Frame,
-        row: int,
-        why: tuple[str, tuple[Rule, ...]],
-        assembly: Assembly | None,
+        self, frame: Frame, row: int, asset: Asset, assembly: Assembly | None
     ) -> Shape | None:
         """Return a shape with the OSI dimension; flat objects get a thickness, lines are left out.
 
-        `why` is the reason for this shape, and the material rules of the object.
+        `asset` has the reason for this shape, and a path if the object's own mesh is unusable.
         """
-        objects, (reason, own) = frame.objects, why
+        objects, reason, own = frame.objects, asset.reason, asset.rules
         dimension_m = objects.dimension_m[row]
         thin = dimension_m < THINNEST_BOX_M
         size = " x ".join(f"{side:.2f}" for side in dimension_m)
@@ -178,7 +172,9 @@ class ObjectShapes:
             return Shape(self._library.unit_box(own), np.diag([*sides_m, 1.0]), used, reason)
         paint = shapes.paint_of(details.color, self._seed, int(objects.object_id[row]))
         stretch = np.diag([*(sides_m / wanted.dimension_m), 1.0])  # shapes have whole millimetres
-        still = self.assembly_of(frame, row) if row < len(frame.moving) else None
+        still = None
+        if self._moving and asset.path is None and not thin.any() and row < len(frame.moving):
+            still = assembly_of(wanted, frame, row)
         pieces = pieces_of(wanted, assembly, still)
         meshes = [self._library.built_in(*piece, own) for piece in pieces]
         variants = [(i, self._library.variant(i, shapes.PAINT, paint, own)) for i in meshes]

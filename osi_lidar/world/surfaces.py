@@ -81,13 +81,14 @@ class SlotMaterials:
         Variants are numbered apart from meshes, and share the mesh's BVH. None: the mesh has no
         slot ``part``.
         """
-        if part not in mesh.slot_names:
+        names = mesh.slot_names
+        if part not in names:
             return None
         material = self._materials.material_id(
             visual(surface), mesh=mesh.name, own=own, asset=BUILT_IN
         )
         self._mind(material)
-        key = index, mesh.slot_names.index(part), material
+        key = index, names.index(part), material
         return self._variants.setdefault(key, len(self._variants))
 
     def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:

@@ -27,9 +27,9 @@ def _put(item, base, size_m=SIZE_M, x_m=0.0):
     base.dimension.length, base.dimension.width, base.dimension.height = size_m
 
 
-def _world(truth, **scene):
+def _world(truth, folder=None, **scene):
     chosen = config(scene={"host_visible": True, "shapes": "auto", **scene})
-    world = World(chosen.scene, material_resolver(chosen))
+    world = World(chosen.scene, material_resolver(chosen), trace_folder=folder)
     return world, _update(world, truth)
 
 
@@ -113,6 +113,32 @@ def test_an_object_without_a_type_is_a_box_as_is_every_object_where_boxes_are_wa
     truth.moving_object[0].type = MovingObject.TYPE_OTHER
     truth.moving_object[0].ClearField("vehicle_classification")
     assert _world(truth)[1][0].mesh == "box 4.30 x 1.70 x 1.60 m"
+
+
+def _people(*sizes_m):
+    truth = GroundTruth()
+    for number, size_m in enumerate(sizes_m):
+        someone = truth.moving_object.add(type=MovingObject.TYPE_PEDESTRIAN)
+        _put(someone, someone.base, size_m, 10.0 * number)
+    return truth
+
+
+@pytest.mark.parametrize(
+    ("case", "fills"),
+    [("whole", False), ("flat", True), ("broken mesh", True), ("stiff", True)],
+)
+def test_who_has_no_moving_parts_fills_the_box_in_one_piece(case, fills, tmp_path):
+    size_m = (0.005, *PERSON_M[1:]) if case == "flat" else PERSON_M
+    truth = _people(size_m)
+    if case == "broken mesh":
+        (tmp_path / "someone.obj").write_text("f 1 2 3\n", encoding="utf-8")
+        truth.moving_object[0].model_reference = "someone.obj"
+    articulation = "none" if case == "stiff" else "auto"
+    world, objects = _world(truth, tmp_path, articulation=articulation)
+    assert objects[0].mesh.startswith("pedestrian")
+    wanted = np.maximum(size_m, 0.01)
+    assert (abs(objects[0].size_m - wanted).max() < 1e-3) == fills  # parts stand in less depth
+    assert any("someone.obj" in each.reason for each in world.fallbacks) == (case == "broken mesh")
 
 
 def test_many_cars_of_six_sizes_are_six_meshes():
