@@ -2,21 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of truth of the runs of a data set: each scan is traced once, over all calls."""
 
-import os
 import shutil
 
 import pytest
 
-from lidar_app.datasets.processes import in_order, number_of
 from lidar_app.truth.run import TABLES, has_truth
-from osi_bridge import DamagedTrace
-from osi_lidar.errors import ClusterError
 from osi_lidar.model import LidarModel
 from tests.builders.batches import in_one_process, write_config
 from tests.builders.data_sets import write_drives
 from tests.builders.extras import needs
 from tests.builders.files import written
-from tests.builders.refusals import damaged
 from tests.commands import run
 from tests.lidar_app.datasets.conftest import write
 from tests.lidar_app.datasets.test_data_set import contents
@@ -119,21 +114,3 @@ def test_runs_of_a_batch_with_tables_of_a_data_set_are_still_replaced(tmp_path, 
     result = run(*command, "--set", "seed=5")
     assert result.exit_code == 0, result.output
     assert not has_truth(tmp_path / "out" / "a")
-
-
-def test_errors_come_from_processes_as_they_are(tmp_path):
-    with pytest.raises(DamagedTrace, match="damaged at frame 3, byte 7: it is cut") as found:
-        list(in_order(damaged, [tmp_path, tmp_path], 2))
-    assert (found.value.file, found.value.offset) == (tmp_path, 7)
-
-
-def test_a_process_that_dies_is_one_line():
-    with pytest.raises(ClusterError, match="a worker process died, perhaps out of memory"):
-        list(in_order(os._exit, [9, 9], 2))
-
-
-def test_one_item_is_done_in_this_process():
-    made = []
-    assert list(in_order(made.append, [1], 8)) == [None]
-    assert made == [1]
-    assert number_of(1, 8) == 1
