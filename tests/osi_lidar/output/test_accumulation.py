@@ -9,10 +9,12 @@ import pytest
 from matplotlib.image import imread
 
 import osi_lidar
+from lidar_app.exports.scan_points import scans_in_world
 from osi_bridge import NO_OBJECT
 from osi_lidar.errors import InputError
 from osi_lidar.output.accumulation import accumulate, accumulated, scans_within, thinned
 from osi_lidar.output.frame_table import FrameRow
+from osi_lidar.output.stored import open_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host
@@ -161,6 +163,25 @@ def test_frames_and_sensors_are_chosen(driven):
     assert set(points["frame"].tolist()) == {1, 3}
     assert set(points["sensor"].tolist()) == {"rear"}
     assert set(accumulate(driven, frames=slice(-1, None))["frame"].tolist()) == {4}
+
+
+def test_chosen_frames_lie_as_in_the_whole_run_if_a_scan_takes_several_messages(tmp_path):
+    """The poses during a scan are those of earlier frames, which are not chosen."""
+    worlds = ([host(y_m=FAR_M, yaw_rad=0.01 * k**2), *room()] for k in range(9))
+    trace, out = write_worlds(tmp_path / "turn.osi", worlds, step_s=0.05), tmp_path / "out"
+    replay(FrameSource(trace), sensors("front", "rear", rotation_rate_hz=5), out)
+    everything = accumulate(out)
+    assert largest_error_m(everything) < 1e-3
+    for frames in (slice(7, 8), slice(8, 9), slice(4, None, 2)):
+        wanted = np.isin(everything["frame"], range(9)[frames])
+        found = accumulate(out, frames=frames)
+        np.testing.assert_array_equal(found, everything[wanted])
+        found = accumulate(out, frames=frames, sensors=["rear"])
+        np.testing.assert_array_equal(found, everything[wanted & (everything["sensor"] == "rear")])
+        stored = open_run(out).chosen(frames=frames)
+        exported = [points for _, points in scans_in_world(stored, stored.scans)]
+        names = list(exported[0].dtype.names)
+        np.testing.assert_array_equal(np.concatenate(exported), everything[wanted][names])
 
 
 def test_one_point_is_kept_in_each_cube(driven):

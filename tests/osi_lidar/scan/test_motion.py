@@ -239,6 +239,36 @@ def test_moving_objects_are_interpolated_at_the_sensors_rate():
         assert_allclose(along, 19.9, atol=0.02)
 
 
+@pytest.mark.parametrize("host_m_s", [0.0, 5.0])
+@pytest.mark.parametrize("rate_hz", [8, 20])
+def test_without_motion_blur_a_scan_that_ends_between_messages_sees_all_as_it_is_then(
+    rate_hz, host_m_s
+):
+    """A wide plate drives and turns, and perhaps the host drives, too."""
+    still = {"motion_blur": False, "rolling_shutter": False}
+    rate = {"timing": "sensor_rate", "rotation_rate_hz": rate_hz}
+    worlds = [
+        [
+            host(x_m=host_m_s * time_s),
+            Thing(9, (20.0 + 10.0 * time_s, 0.0, 0.75), dimension_m=(0.2, 60.0, 3.0),
+                  yaw_rad=0.2 * time_s),
+        ]
+        for time_s in (0.0, PERIOD_S, 2 * PERIOD_S, 3 * PERIOD_S)
+    ]  # fmt: skip
+    _, done = steps(worlds, scanner("VLP-16", **rate, **still))
+    scans = [scan for step in done for scan in step.scans]
+    assert [scan.end_ns for scan in scans] == [
+        10**9 * (1 + number) // rate_hz for number in range(len(scans))
+    ]
+    assert len(scans) == 3 * rate_hz // 10
+    for scan in scans:
+        points, end_s = scan.cloud.points, 1e-9 * scan.end_ns
+        assert len(points) > 500
+        angle, ahead_m = 0.2 * end_s, 20.0 + (10.0 - host_m_s) * end_s
+        off_m = (points["x"] - ahead_m) * np.cos(angle) + points["y"] * np.sin(angle)
+        assert_allclose(off_m, -0.1, atol=1e-3)
+
+
 def test_a_fast_sensor_scans_several_times_between_two_messages():
     model = LidarModel(scanner("VLP-16", timing="sensor_rate", rotation_rate_hz=20))
     done = [model.step(frame) for frame in frames(driving(WALL, n=4))]

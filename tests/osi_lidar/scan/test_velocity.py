@@ -272,41 +272,56 @@ def test_what_a_mirror_shows_has_the_change_of_the_whole_way(tmp_path, turn_deg,
     assert_allclose(found, -(last @ moves), atol=MM_S)
 
 
-@pytest.mark.parametrize("fidelity", ["ideal", "physical"])
-def test_a_mirror_that_moves_and_turns_changes_the_way(tmp_path, fidelity):
-    """Finite differences of the distance to the mirror image of a point that is fixed to a wall."""
-    mesh = write_quads(tmp_path / "mirror.obj", [(quad(0.0), "Mirror")])
+@pytest.mark.parametrize("host_rad_s", [0.0, 0.8])
+@pytest.mark.parametrize(
+    ("base", "atol"),
+    [
+        (FAN, MM_S),
+        ({**FAN, "fidelity": "physical", "noise": None}, MM_S),
+        (LINES, MM_S),
+        (PHYSICAL, MM_S),
+        (FOOTPRINT, 0.3),  # it has the mean over it
+    ],
+    ids=["fan", "physical fan", "lines", "physical lines", "footprint"],
+)
+def test_a_mirror_that_moves_and_turns_changes_the_way(tmp_path, base, atol, host_rad_s):
+    """Finite differences of the distance to the mirror image of a point that is fixed to a wall.
+
+    Lines fire one after another: each meets the mirror as it is then.
+    """
+    mesh = write_quads(tmp_path / "mirror.obj", [(quad(0.0, half_m=1.0), "Mirror")])
     (tmp_path / "map.yaml").write_text(json.dumps({"materials": RULES, "define": DEFINE}))
-    sensor = {**FAN, "fidelity": fidelity, "noise": None, "mounting": {"x_m": 0.0, "z_m": 0.0}}
     one = {"match": {"id": 8}, "mesh": str(mesh), "up": "z", "forward": "x"}
     setting = config(
-        sensors=[{"name": "front", "velocity": True, "range_limit": None, **sensor}],
-        scene={"ground": "none", "objects": [one]},
+        sensors=meter(base).sensors,
+        scene={**NO_GROUND, "objects": [one]},
         materials={"mapping": str(tmp_path / "map.yaml")},
     )
-    begin_m, drives, spin = np.array([6.0, 0.5, 0.0]), np.array([-4.0, 2.0, 0.0]), 0.7
+    begin_m, drives, spin = np.array([6.0, 0.5, 0.0]), np.array([-4.0, 2.0, 0.0]), 3.0
     wall_m, comes = np.array([-9.0, 2.0, 0.0]), np.array([3.0, -8.0, 0.0])
 
     def world(k):
         at = STEP_S * k
-        plate = Thing(8, tuple(begin_m + drives * at), yaw_rad=0.2 + spin * at)
-        wall = Thing(9, tuple(wall_m + comes * at), dimension_m=(8.0, 30.0, 8.0))
-        return [host(x_m=1.2, z_m=0.45), plate, wall]  # the sensor is at the origin
+        plate = Thing(8, tuple(begin_m + drives * at), yaw_rad=spin * at - 0.25)
+        wall = Thing(9, tuple(wall_m + comes * at), dimension_m=(8.0, 60.0, 20.0))
+        return [host(z_m=0.0, yaw_rad=host_rad_s * at), plate, wall]  # the sensor is at the origin
 
     def image(place, at):
-        across = upright_normal(math.degrees(0.2 + spin * at))
-        off = (place - begin_m - drives * at) @ across
+        across = np.array([upright_normal(math.degrees(spin * each - 0.25)) for each in at])
+        off = ((place - begin_m - drives * at[:, None]) * across).sum(axis=1)
         return place - 2.0 * off[:, None] * across
 
-    found, place, _ = velocities(last_scan([world(k) for k in range(3)], setting), 9)
-    end_s, half_s = 2 * STEP_S, 1e-5
-    on_wall = image(place, end_s)
+    found, place, when = velocities(last_scan([world(k) for k in range(3)], setting), 9)
+    ahead = place[:, 0] > 0.0  # the wall itself is behind
+    found, place, at, half_s = found[ahead], place[ahead], STEP_S + when[ahead], 1e-5
+    turned = zip(host_rad_s * at, place, strict=True)
+    on_wall = image(np.array([turn(yaw_rad) @ each for yaw_rad, each in turned]), at)
     late, early = (
-        np.linalg.norm(image(on_wall + comes * part, end_s + part), axis=1)
+        np.linalg.norm(image(on_wall + comes * part, at + part), axis=1)
         for part in (half_s, -half_s)
     )
     assert np.ptp(found) > 1.0
-    assert_allclose(found, -(late - early) / (2.0 * half_s), atol=MM_S)
+    assert_allclose(found, -(late - early) / (2.0 * half_s), atol=atol)
 
 
 def test_noise_is_normal_by_its_sigma_and_anew_in_each_scan():
