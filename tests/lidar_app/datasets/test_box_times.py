@@ -7,7 +7,7 @@ import pytest
 
 from lidar_app.datasets.box_times import brought_together, points_inside
 from lidar_app.datasets.boxes import MessageBoxes, TableBoxes
-from lidar_app.exports.scan_points import deskewed_scans, end_pose, xyz_m
+from lidar_app.exports.scan_points import after_ns, deskewed_scans, end_pose, xyz_m
 from lidar_app.truth.run import replay_with_truth
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.frame_source import FrameSource
@@ -86,6 +86,30 @@ def test_what_turns_is_carried_around(tmp_path):
     assert share_outside(run, "at-end") > 0.3
     assert share_outside(run, "at-points") < 0.02
     assert share_outside(run, "carried") == 0.0
+
+
+@pytest.mark.parametrize("boxes_of", [of_table, MessageBoxes], ids=["table", "messages"])
+def test_a_tilted_sensor_has_points_carried_along_the_way_of_their_object(tmp_path, boxes_of):
+    """The sensor looks down by 25 deg, so the motorcycle does not drive along its x-y plane."""
+    run = run_of(tmp_path, 40.0, mounting={"z_m": 1.2, "pitch_deg": 25.0})
+    assert share_outside(run, "at-end", boxes_of) > 0.9
+    assert share_outside(run, "carried", boxes_of) == 0.0
+
+
+def test_a_hidden_object_is_where_beams_of_a_tilted_sensor_went_by(tmp_path):
+    """Of all points, the nearest one to the box, seen from the sensor, is of the box's time."""
+    wall = Thing(7, (6.0, 5.0, 2.0), dimension_m=(60.0, 0.2, 60.0), kind="stationary_object")
+    # tan 33 deg = sin 40 deg: what is level at 45 deg, as the box, is at 57 deg of the sensor
+    mounting = {"z_m": 1.2, "roll_deg": 33.0, "pitch_deg": 40.0}
+    run = run_of(tmp_path, 40.0, place_m=(9.0, 9.0), things=[wall], mounting=mounting)
+    scan, points, boxes, row = last_scan(run, "at-points")
+    assert not (points["object_id"] == BIKE).any()
+    pose = end_pose(scan)
+    away_m = xyz_m(points).astype(np.float64) @ pose[:3, :3].T
+    along = away_m / np.linalg.norm(away_m, axis=1)[:, None]
+    nearest = np.argmax(along @ (boxes.world_from_box[row, :3, 3] - pose[:3, 3]))
+    passed_s = (boxes.world_from_box[row, 0, 3] - 9.0) / 40.0  # before the end
+    assert passed_s == pytest.approx(1e-9 * after_ns(scan, points)[nearest] - 0.1, abs=2e-4)
 
 
 def test_boxes_keep_their_place_where_objects_rest_during_a_scan(tmp_path):

@@ -204,22 +204,26 @@ def test_boxes_of_kitti_hold_the_points_of_their_objects(full_folder, full, tmp_
         assert abs((alpha - expected + np.pi) % (2 * np.pi) - np.pi) < 1e-5
 
 
-def test_a_turned_box_has_its_corners_where_the_object_has_them():
-    pose = pose_matrix((20.0, 4.0, 1.0), (0.0, 0.0, 0.5))[None]
-    boxes = ScanBoxes(
+def one_box(pose):
+    """Return a car of 4.0 x 2.0 x 1.5 m, of whose points one half is hidden."""
+    return ScanBoxes(
         object_id=np.array([BOX], np.uint64),
         names=tuples([("car", "vehicle")]),
         moves=np.array([True]),
-        world_from_box=pose,
-        world_from_box_begin=pose,
+        world_from_box=pose[None],
+        world_from_box_begin=pose[None],
         size_m=np.array([[4.0, 2.0, 1.5]]),
         velocity_m_s=np.zeros((1, 3)),
         points=np.array([3]),
         alone=np.array([6.0]),
     )
+
+
+def test_a_turned_box_has_its_corners_where_the_object_has_them():
     world_from_lidar = pose_matrix((2.0, 1.0, 1.5), (0.0, 0.0, 0.3))
     camera_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(world_from_lidar)
-    (line,) = label_lines(["Car"], boxes, world_from_lidar)
+    world_from_object = pose_matrix((20.0, 4.0, 1.0), (0.0, 0.0, 0.5))
+    (line,) = label_lines(["Car"], one_box(world_from_object), world_from_lidar)
     assert line.split()[2] == "1"  # half of its points: partly occluded
     h, w, length, x, y, z, turned = map(float, line.split()[-7:])
     # the devkit's corners (computeBox3D.m): x along the length, y down from the floor up to -h
@@ -227,8 +231,31 @@ def test_a_turned_box_has_its_corners_where_the_object_has_them():
     own = np.array([[a * length / 2, b, c * w / 2] for a, b, c in places])
     cos, sin = np.cos(turned), np.sin(turned)
     corners = own @ np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]]).T + [x, y, z]
-    world_from_object = pose_matrix((20.0, 4.0, 1.0), (0.0, 0.0, 0.5))
     signs = [(a, b, c) for a in (1, -1) for c in (-1, 1) for b in (1, -1)]  # b is to the left
     of_object = np.array([[a * 2.0, b * 1.0, c * 0.75, 1.0] for a, b, c in signs])
     expected = (of_object @ (camera_from_world @ world_from_object).T)[:, :3]
     np.testing.assert_allclose(corners, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("tilt_rad", [(0.0, 0.0), (0.1, -0.2)], ids=["level", "tilted"])
+def test_a_tilted_lidar_has_floor_directions_and_image_of_a_box_where_it_sees_them(tilt_rad):
+    """The lidar rolls and looks down; the box stands level, or rolls and pitches itself."""
+    world_from_lidar = pose_matrix((2.0, 1.0, 1.5), (0.1, 0.2, 0.3))
+    world_from_object = pose_matrix((20.0, 4.0, -1.0), (*tilt_rad, 0.5))
+    (line,) = label_lines(["Car"], one_box(world_from_object), world_from_lidar)
+    alpha, *image, h, w, length, x, y, z, turned = map(float, line.split()[3:])
+    assert [length, w, h] == [4.0, 2.0, 1.5]
+    camera_from_object = CAMERA_FROM_LIDAR @ np.linalg.inv(world_from_lidar) @ world_from_object
+    floor = camera_from_object @ [0.0, 0.0, -0.75, 1.0]
+    np.testing.assert_allclose([x, y, z], floor[:3], atol=1e-5)
+    # seen from above, as numbers x + i z: the box heads for e^(-i rotation_y), and alpha is that
+    # angle for one who looks at the box, that is with the way to it straight ahead, at i
+    ahead = camera_from_object @ [1.0, 0.0, 0.0, 0.0]
+    heading, way = ahead[0] + 1j * ahead[2], floor[0] + 1j * floor[2]
+    assert turned == pytest.approx(-np.angle(heading), abs=1e-5)
+    assert alpha == pytest.approx(-np.angle(heading * 1j / way), abs=1e-5)
+    corners = [(a, b, c, 1.0) for a in (2.0, -2.0) for b in (1.0, -1.0) for c in (0.75, -0.75)]
+    right, down, depth, _ = camera_from_object @ np.transpose(corners)
+    columns, rows = 609.5593 + 721.5377 * right / depth, 172.854 + 721.5377 * down / depth
+    expected = (columns.min(), rows.min(), columns.max(), rows.max())
+    np.testing.assert_allclose(image, expected, atol=1e-5)

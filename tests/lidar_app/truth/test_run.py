@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from lidar_app.truth.run import TABLES, has_truth, replay_with_truth, write_truth
 from lidar_app.truth.tables import BOX_COLUMNS, BOXES, SCAN_COLUMNS, SCANS
@@ -18,11 +19,13 @@ from osi_lidar.config import load_config
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from osi_lidar.scan.from_config import pose_matrix
 from tests.builders.extras import needs
 from tests.builders.files import written
 from tests.builders.messages import Thing, host, message
 from tests.builders.runs import GRID, SENSORS, write_worlds
 from tests.builders.threads import kernel_threads
+from tests.builders.tilted import N_FRAMES, make_tilted, world_from_host, world_from_lidar
 from tests.builders.worlds import config
 from tests.commands import assert_one_line
 from tests.commands import run as command
@@ -201,6 +204,39 @@ def test_poses_are_those_of_sensor_and_rear_axle(tmp_path):
     )
     assert [scans[name][0] for name in "xyz"] == pytest.approx([-0.2, 0.0, 1.8])
     assert [scans[f"host_{name}"][0] for name in ("qw", "qx", "qy", "qz")] == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_poses_of_a_tilted_sensor_and_rear_axle_turn_about_all_axes(tmp_path):
+    scans = table(make_tilted(tmp_path, replay_with_truth) / SCANS)
+    for frame in range(N_FRAMES):
+        for prefix, expected in (("", world_from_lidar(frame)), ("host_", world_from_host(frame))):
+            numbers = [scans[prefix + name][frame] for name in ("x", "y", "z")]
+            np.testing.assert_allclose(numbers, expected[:3, 3], atol=1e-8)
+            turn = [scans[prefix + name][frame] for name in ("qx", "qy", "qz", "qw")]
+            found = Rotation.from_quat(turn).as_matrix()
+            np.testing.assert_allclose(found, expected[:3, :3], atol=1e-8)
+
+
+def test_truncation_is_the_same_where_sensor_and_object_are_tilted_together(tmp_path):
+    """Half of a box is beyond the last beams, at 30 deg, however the sensor is mounted."""
+    found = []
+    for number, angles_deg in enumerate([(0.0, 0.0, 0.0), (20.0, -15.0, 10.0)]):
+        turned = dict(zip(("roll_deg", "pitch_deg", "yaw_deg"), angles_deg, strict=True))
+        sensor = {**SENSORS[0], "mounting": {"x_m": 1.0, "z_m": 1.5, **turned}}
+        # the rear axle is at (-1.2, 0, 0.3), so the sensor is at (-0.2, 0, 1.8)
+        roll, pitch, yaw = np.radians(angles_deg).tolist()
+        world_from_sensor = pose_matrix((-0.2, 0.0, 1.8), (roll, pitch, yaw))
+        x, y, z, _ = world_from_sensor @ [11.0, 10.0 * math.tan(math.radians(30.0)), -0.3, 1.0]
+        angles_rad = {"roll_rad": roll, "pitch_rad": pitch, "yaw_rad": yaw}
+        box = Thing(7, (x, y, z), dimension_m=(0.1, 4.0, 0.5), **angles_rad)
+        (tmp_path / str(number)).mkdir()
+        things, scene = [[host(), box]], {"ground": "none"}
+        _, boxes, _ = run_of(tmp_path / str(number), things, sensors=[sensor], scene=scene)
+        (row,) = rows_of(boxes, 7)
+        found.append((row["points"], row["points_alone"], row["truncation"]))
+    assert found[0][0] > 10
+    assert 0.3 < found[0][2] < 0.7
+    assert found[1] == found[0]
 
 
 def test_a_sensor_at_its_own_rate_has_boxes_where_they_are_when_its_scans_end(tmp_path):

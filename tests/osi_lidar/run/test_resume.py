@@ -127,6 +127,62 @@ def test_a_table_that_is_cut_anywhere_is_taken_as_far_as_it_is_whole(few, cut, n
     assert_alike(cut, expected)
 
 
+@pytest.mark.parametrize("name", [".tables", "*_sd_*.osi"])
+def test_tables_and_messages_that_are_cut_are_taken_as_far_as_they_are_whole(few, cut, name):
+    """Clouds and rows of all 20 frames are there; those of the first ones are not made again."""
+    trace, expected = few
+    (file,) = cut.glob(name)
+    data = file.read_bytes()
+    file.write_bytes(data[: len(data) // 2])
+    clouds = [cut / "noisy" / f"{number:06d}.pcd" for number in (3, 16)]
+    before = [cloud.stat().st_mtime_ns for cloud in clouds]
+    replay(FrameSource(trace), few_config(), cut, go_on=True)
+    assert_alike(cut, expected)
+    again = [cloud.stat().st_mtime_ns != then for cloud, then in zip(clouds, before, strict=True)]
+    assert again == [False, True]
+
+
+def test_an_mcap_trace_that_is_cut_is_taken_as_far_as_it_is_whole(few, tmp_path):
+    trace, expected = few
+    chosen = few_config(output={**OUTPUT, "sensor_data": "mcap"})
+    interrupted(trace, tmp_path / "out", 20, chosen)
+    (file,) = (tmp_path / "out").glob("*_sd_*.mcap")
+    data = file.read_bytes()
+    file.write_bytes(data[: len(data) // 2])
+    replay(FrameSource(trace), chosen, tmp_path / "out", go_on=True)
+    assert_alike_but_for_the_trace(tmp_path / "out", expected, "mcap")
+
+
+@pytest.mark.parametrize("name", [".tables", "*_sd_*.osi", "frames.csv"])
+def test_a_file_that_is_gone_is_made_again(few, cut, name):
+    trace, expected = few
+    (file,) = cut.glob(name)
+    file.unlink()
+    replay(FrameSource(trace), few_config(), cut, go_on=True)
+    assert_alike(cut, expected)
+
+
+def test_a_run_that_was_killed_while_it_was_resumed_keeps_the_longer_files(few, cut):
+    """It had set aside the files of 20 frames, and copied a few of these frames."""
+    trace, expected = few
+    (messages,) = cut.glob("*_sd_*.osi")
+    names = {
+        "frames.csv": (".earlier.csv", ".frames.csv.part"),
+        messages.name: (".earlier.osi", messages.name),
+        ".tables": (".earlier.tables", ".tables"),
+    }
+    for name, (aside, begun) in names.items():
+        data = (cut / name).read_bytes()
+        (cut / name).unlink()
+        (cut / aside).write_bytes(data)
+        (cut / begun).write_bytes(data[: len(data) // 4])
+    cloud = cut / "noisy" / "000016.pcd"
+    before = cloud.stat().st_mtime_ns
+    replay(FrameSource(trace), few_config(), cut, go_on=True)
+    assert_alike(cut, expected)
+    assert cloud.stat().st_mtime_ns == before
+
+
 def test_a_cloud_that_is_missing_is_made_again(few, cut):
     trace, expected = few
     (cut / "turning" / "000007.pcd").unlink()
