@@ -150,6 +150,27 @@ def test_vehicle_that_is_missing_is_told_once(sensor, log):
     assert [text for level, text in log if level == logging.WARNING] == [NO_CARRIER]
 
 
+def test_vehicle_that_is_missing_later_is_told_then(sensor, log):
+    sensor.initialize()
+    for index, things in enumerate(([host()], [])):
+        assert NO_CARRIER not in [text for _, text in log]
+        sensor.put(VIEW, message(things, time_s=float(index)))
+        assert step(sensor, index)
+    assert NO_CARRIER in [text for _, text in log]
+
+
+def test_step_that_is_refused_leaves_no_answer_of_the_one_before(sensor):
+    sensor.set("sensor_view_out", True)
+    sensor.initialize()
+    sensor.put(VIEW, GOOD)
+    assert step(sensor)
+    outputs = DATA, "OSMPSensorViewOut"
+    assert all(sensor.pointer(name).size for name in outputs)
+    sensor.skip_step()
+    assert [sensor.pointer(name) for name in outputs] == [NO_DATA] * 2
+    assert (sensor.get("valid"), sensor.get("count")) == (False, 0)
+
+
 def test_sensor_without_a_whole_scan_is_told_at_the_end_and_not_before(tmp_path, log):
     config = written(tmp_path / "slow.yaml", "sensors: [{preset: VLP-16, timing: sensor_rate}]\n")
     lidar = OsmpLidar(

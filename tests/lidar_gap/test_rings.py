@@ -3,12 +3,13 @@
 """Range images: pixels by ring and firing (M1)."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
 from lidar_gap.layout import Layout
-from lidar_gap.records import NO_POINT, ScanCloud
+from lidar_gap.records import NO_POINT, ScanCloud, kept_points
 from lidar_gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.config import Sensor
 from osi_lidar.errors import InputError
@@ -185,6 +186,20 @@ def test_rings_are_found_by_elevation_in_any_order_of_rows() -> None:
     shuffled = cloud.rows(np.random.default_rng(2).permutation(len(cloud)))
     found = found_layout([shuffled])
     assert (found.n_ring, found.n_column) == (16, 1808)
+
+
+def test_points_outside_the_image_stay_whichever_pixels_are_left_out() -> None:
+    layout = simple_layout([5.0, -5.0], 3)
+    azimuth = np.array([150.0, 0.0, -90.0, 30.0, -90.0, 150.0, 0.0, 30.0])
+    elevation = np.array([5.0, 70.0, 5.0, -5.0, -5.0, -5.0, -70.0, 5.0])
+    cloud = cloud_of(turned(elevation, azimuth))
+    image = range_image(cloud, layout)
+    pixel = image.pixel_of_point.tolist()
+    assert sorted(pixel) == [-1, -1, *range(6)]
+    for flags in product([False, True], repeat=6):
+        rows = [row for row, one in enumerate(pixel) if one < 0 or flags[one]]
+        found = kept_points(cloud, image, np.reshape(flags, (2, 3)))
+        np.testing.assert_array_equal(found.points_m, cloud.points_m[rows])
 
 
 def test_the_origin_of_beams_is_fitted() -> None:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 
-from osi_bridge import NO_OBJECT
+from osi_bridge import NO_OBJECT, FrameDecoder
 from osi_lidar import ConfigurationError, LidarModel
 from tests.builders.clouds import points_of, xyz
-from tests.builders.messages import HOST_ID, Thing, frames, host
+from tests.builders.messages import HOST_ID, Thing, frames, host, message
 from tests.builders.refusals import one_line
-from tests.builders.worlds import config, steps
+from tests.builders.worlds import FRONT, config, steps
 
 CAR = Thing(2, (20.0, 0.0, 0.75))
 
@@ -37,6 +37,41 @@ def test_reflectivity_follows_lamberts_law_and_intensity_is_its_percentage():
     cosine = -(direction * normal).sum(axis=1)
     np.testing.assert_allclose(points["reflectivity"], 0.5 * cosine, atol=1e-5)
     np.testing.assert_allclose(points["intensity"], 100 * points["reflectivity"], rtol=1e-6)
+
+
+def test_a_run_that_begins_in_mid_stream_repeats_no_scan_of_the_run_before():
+    slow = {"preset": "VLP-16", "columns": 8, "timing": "sensor_rate", "rotation_rate_hz": 5}
+    chosen = config(sensors=[{"name": "slow", **slow}])
+
+    def numbers_of_points(*times_s):
+        model, decoder = LidarModel(chosen), FrameDecoder("SensorView")
+        for n, time_s in enumerate(times_s):
+            step = model.step(decoder.decode(message([host(), CAR], time_s=time_s), n))
+            (sensor,) = SensorData.FromString(step.sensor_data).feature_data.lidar_sensor
+            yield sensor.header.number_of_valid_detections
+
+    first, again = (10.0, 10.1, 10.2, 10.3), (1.0, 1.1, 1.2)
+    *_, before = numbers_of_points(*first)
+    alone = list(numbers_of_points(*again))
+    assert alone[:2] == [0, 0] != [before, before]
+    assert list(numbers_of_points(*first, *again))[len(first) :] == alone
+
+
+def test_the_last_measurement_of_an_answer_is_that_of_any_of_its_sensors():
+    slow = {"preset": "VLP-16", "columns": 8, "timing": "sensor_rate", "rotation_rate_hz": 5}
+    sensors = [{"name": "slow", **slow}, {"name": "own", **FRONT}]
+    seconds = []
+    for ordered in (sensors, sensors[::-1]):
+        _, done = steps([[host(), CAR]] * 6, config(sensors=ordered))
+        for answer in (SensorData.FromString(step.sensor_data) for step in done):
+            last = [each.header.measurement_time for each in answer.feature_data.lidar_sensor]
+            times = [
+                each.seconds + 1e-9 * each.nanos for each in (*last, answer.last_measurement_time)
+            ]
+            assert times[-1] == max(times[:-1])
+            seconds.append(times[:2])
+    assert any(one < other for one, other in seconds)
+    assert any(one > other for one, other in seconds)
 
 
 def test_the_host_is_invisible_unless_asked_for():

@@ -178,6 +178,35 @@ def test_what_failed_with_other_options_is_run_again(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"changes": '[[["seed"], 3]]'},
+        {"sensor": "VLP-16"},
+        {"fidelity": "physical"},
+        {"message_type": "GroundTruth"},
+        {"host_id": 1},
+        {"frames": (1, None, None)},
+        {"source": "topic"},
+        {"truth": True},
+        {"retry_failed": True},
+    ],
+    ids="".join,
+)
+def test_a_job_that_failed_is_run_again_with_each_other_option(tmp_path, monkeypatch, change):
+    in_one_process(monkeypatch)
+    (tmp_path / "damaged.osi").write_bytes(b"")
+    jobs = [Job(0, str(tmp_path / "damaged.osi"), sensor="nobody")]
+    plan = plan_in(tmp_path, tmp_path / "out")
+
+    def n_new(plan):
+        report = run_batch(plan, jobs, Shard(), Machines())
+        assert [row.status for row in report.failures] == ["failed"]
+        return report.n_new
+
+    assert [n_new(each) for each in (plan, plan, replace(plan, **change))] == [1, 0, 1]
+
+
 def test_a_configuration_that_no_job_can_use_is_one_line(tmp_path):
     write_traces(tmp_path / "traces", 2)
     result = batch(tmp_path, "--set", "sensors.0.max_range=5")

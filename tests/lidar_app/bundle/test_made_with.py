@@ -60,6 +60,20 @@ def cut(place, folder):
     return run_of(place, folder, on_step=lambda progress: progress.frames_read < 2)
 
 
+def test_run_json_is_there_only_after_the_end_of_a_run_that_goes_on_too(tmp_path):
+    """Else it would tell of all frames what it knows of those before the cut."""
+    place, was_there = plain(tmp_path / "home"), []
+
+    def look(_):
+        was_there.append((tmp_path / "run" / "run.json").exists())
+        return len(was_there) != 2
+
+    for go_on in (False, True):
+        run_of(place, tmp_path / "run", go_on=go_on, on_step=look)
+    assert len(was_there) > 3
+    assert not any(was_there)
+
+
 @pytest.mark.parametrize("make", [plain, scattered, surveyed])
 def test_run_json_has_the_hash_of_each_file_that_a_bundle_packs(make, tmp_path):
     place = make(tmp_path / "home")

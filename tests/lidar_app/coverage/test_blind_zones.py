@@ -161,6 +161,22 @@ def test_cells_are_those_of_rays_cast_one_by_one_at_a_box(seed):
             np.testing.assert_array_equal(plane.points[0], expected)
 
 
+def test_beams_of_a_sensor_that_is_turned_begin_and_point_where_it_turns_them():
+    """The beams of this sensor begin beside its origin, each elsewhere."""
+
+    def beams(**turn_deg):
+        eye = {"name": "eye", "preset": "OS0-32", "mounting": {"z_m": 2.0, **turn_deg}}
+        (found,) = mounted(eye).beams()
+        return found
+
+    turned, upright = beams(roll_deg=20, pitch_deg=-10, yaw_deg=130), beams()
+    turn = rotation(20, -10, 130)
+    own_m = upright.origin_m - upright.position_m
+    assert np.linalg.norm(own_m, axis=1).min() > 0.01
+    np.testing.assert_allclose(turned.origin_m - turned.position_m, own_m @ turn.T, atol=1e-6)
+    np.testing.assert_allclose(turned.direction, upright.direction @ turn.T, atol=1e-6)
+
+
 def test_sensors_see_together_what_each_of_them_sees():
     left = sensor(ALL_AROUND, "left", y_m=1.3, z_m=0.4)
     right = sensor(ALL_AROUND, "right", y_m=-1.3, z_m=0.4)

@@ -283,6 +283,16 @@ def test_an_existing_run_gets_the_same_tables_by_running_it_again(tmp_path):
     assert not {BOXES, SCANS} & {each.name for each in (tmp_path / "plain").iterdir()}
 
 
+def test_a_run_that_was_interrupted_gets_the_tables_of_its_frames(tmp_path):
+    trace, chosen = write_worlds(tmp_path / "drive.osi", worlds()), config(sensors=list(SENSORS))
+    out = tmp_path / "run"
+    replay(FrameSource(trace), chosen, out, on_step=lambda progress: progress.frames_read < 2)
+    write_truth(out)
+    replay_with_truth(FrameSource(trace, frames=slice(2)), chosen, tmp_path / "short")
+    for name in TABLES:
+        assert (out / name).read_bytes() == (tmp_path / "short" / name).read_bytes()
+
+
 def test_a_run_whose_trace_has_changed_is_refused(tmp_path):
     trace = write_worlds(tmp_path / "drive.osi", worlds(2))
     replay(FrameSource(trace), config(sensors=list(SENSORS)), tmp_path / "run")

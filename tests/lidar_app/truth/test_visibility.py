@@ -61,6 +61,19 @@ def counts_of(things, configuration):
     return points_by_object(step.scans[0].cloud), found, alone.n_scans
 
 
+def test_beams_that_differ_from_scan_to_scan_are_those_of_the_scan():
+    rosette = {"kind": "rosette", "radius_deg": 15, "radial_hz": 33, "rotation_hz": 7}
+    sensor = {"name": NAME, "pattern": {**rosette, "pulse_hz": 20_000}, "mounting": AT_ORIGIN}
+    model = LidarModel(config(sensors=[sensor], scene={"ground": "none", "shapes": "box"}))
+    alone = AloneScans(model.config.sensors[0], model.config.seed)
+    car, seen = Thing(CAR, (20.0, 1.0, 0.0), kind="stationary_object"), []
+    for frame in frames([[car]] * 4, host_id=None):
+        (scan,) = model.step(frame).scans
+        seen.append(points_by_object(scan.cloud))
+        assert alone.points(model.world, model.last_scans[NAME]) == seen[-1]
+    assert len({each[CAR] for each in seen}) > 1
+
+
 @pytest.mark.parametrize("edge_m", [-0.5, -0.2, 0.0, 0.3, 0.45])
 def test_a_car_half_behind_a_wall_has_the_share_that_geometry_says(edge_m):
     # the car's rear is 2 m wide at x = 18; the wall is between x = 9 and x = 10, and hides what is

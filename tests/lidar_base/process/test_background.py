@@ -22,7 +22,8 @@ from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.journal import Journal
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, host
+from osi_lidar.run.report import Progress
+from tests.builders.messages import Thing, frames, host
 from tests.builders.runs import write_worlds
 from tests.builders.worlds import config, steps
 from tests.osi_lidar.live.streams import PATIENCE_S, until
@@ -237,6 +238,21 @@ def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
     assert content["frames_traced"] == sum(row["traced"] == "1" for row in rows) == n_clouds
     assert content["points"] == sum(int(row["points"]) for row in rows if row["traced"] == "1")
     assert not list(out.rglob("*.part"))
+
+
+@pytest.mark.parametrize("n_written", range(7))
+def test_counts_without_the_steps_that_are_not_written_are_those_before_them(n_written):
+    worlds = [[host(), Thing(2, (20.0 + k // 3, 0.0, 0.75))] for k in range(6)]
+    (_, done), answered = steps(worlds), frames(worlds)
+    assert [step.traced for step in done] == [True, False, False] * 2
+    every, written = Progress(), Progress()
+    for n, (frame, step) in enumerate(zip(answered, done, strict=True)):
+        every.count(frame, step)
+        if n < n_written:
+            written.count(frame, step)
+    every.take_back(done[n_written:])
+    for name in ("frames_read", "frames_traced", "points"):
+        assert getattr(every, name) == getattr(written, name)
 
 
 class FullDisk(io.BytesIO):

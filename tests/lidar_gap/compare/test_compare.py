@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lidar_gap.compare import compare
+from lidar_gap.compare.quantities import EVERY
 from lidar_gap.records import PairGroups
 from osi_lidar.errors import InputError
 from tests.builders.scans import (
@@ -129,6 +130,20 @@ def test_what_the_mask_leaves_out_counts_nowhere():
     assert without_roof.errors.mae_m == 0
     assert without_roof.n_real == without_roof.n_sim == N - N_COLUMNS
     assert without_roof.returns.neither == 0
+
+
+def test_no_measure_depends_on_what_the_mask_leaves_out():
+    row, column = np.divmod(np.arange(N), N_COLUMNS)
+    changed = (row == N_RINGS - 1) & (column % 10 < 5)
+    kept = np.ones((N_RINGS, N_COLUMNS), np.bool_)
+    kept[-1] = False
+    scan, sim = room_scan(sigma_m=0.01), room_scan()
+    expected = compared(scan, sim, kept).sim.total
+    nearer = replace(scan, range_m=np.where(changed, 1.0, scan.range_m))
+    for real in (nearer, scan.rows(~changed)):
+        total = compared(real, sim, kept).sim.total
+        for each in EVERY:
+            np.testing.assert_equal(each.of(total), each.of(expected), each.title)
 
 
 def test_real_clouds_and_the_null_test_are_measured_beside():

@@ -24,6 +24,7 @@ LINE = re.compile(
 START_S = 1000.0
 BIG_ID = 2**63 + 5
 N_FRAMES = 5
+ONE = {"name": "one", "pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0]]}}
 
 
 def worlds():
@@ -40,9 +41,8 @@ def worlds():
 
 def run_with(folder, output):
     trace = write_worlds(folder / "objects.osi", worlds(), start_s=START_S, step_s=0.01)
-    sensor = {"name": "one", "pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0]]}}
     files = {"pcd": "none", "sensor_data": "none"}
-    configuration = config(sensors=[sensor], output={**files, **output})
+    configuration = config(sensors=[ONE], output={**files, **output})
     return replay(FrameSource(trace), configuration, folder / "out"), folder / "out"
 
 
@@ -95,6 +95,25 @@ def test_chosen_objects_alone_are_written_and_absent_ones_told(tmp_path, caplog)
     assert [line for line in told if line.startswith("output.")] == [
         "output.motion_objects: no message contained the object 99"
     ]
+
+
+def test_objects_of_the_frames_before_a_resumed_run_goes_on_are_not_told_as_absent(
+    tmp_path, caplog
+):
+    seen = [
+        [Thing(1, (0.0, 0.0, 0.75)), *([Thing(2, (9.0, 0.0, 0.75))] * (i < 2))] for i in range(6)
+    ]
+    source = FrameSource(write_worlds(tmp_path / "objects.osi", seen))
+    output = {"pcd": "none", "motion": "text", "motion_objects": [2, 99]}
+    chosen, out = config(sensors=[ONE], output=output), tmp_path / "out"
+    replay(source, chosen, out, on_step=lambda progress: progress.frames_read < 4)
+    caplog.clear()
+    replay(source, chosen, out, go_on=True)
+    assert [
+        record.getMessage() for record in caplog.records if "motion" in record.getMessage()
+    ] == ["output.motion_objects: no message contained the object 99"]
+    replay(source, chosen, tmp_path / "whole")
+    assert (out / "motion.txt").read_bytes() == (tmp_path / "whole" / "motion.txt").read_bytes()
 
 
 def test_without_motion_there_is_no_file(tmp_path):

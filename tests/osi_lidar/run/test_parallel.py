@@ -276,6 +276,26 @@ def test_the_parts_before_a_worker_that_died_stay_for_resume(few, tmp_path, monk
     assert_alike(out, expected)
 
 
+def test_frames_of_which_nobody_knows_what_made_them_are_told_as_by_one_process(
+    standing_wall, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(parallel, "_tell", lambda *_: None)
+    source, made = FrameSource(standing_wall), {}
+    for name in ("one", "two"):
+        out = tmp_path / name
+        replay(source, config(), out, on_step=lambda done: done.frames_read < 3)
+        report = json.loads((out / "run.json").read_text())
+        report["made_with"]["frames_unknown"] = 1
+        (out / "run.json").write_text(json.dumps(report))
+        if name == "one":
+            replay(source, config(), out, go_on=True)
+        else:
+            replay_on(OneDies(None), source, config(), out, n_intervals=2, go_on=True)
+        made[name] = json.loads((out / "run.json").read_text())["made_with"]
+    assert made["one"] == made["two"]
+    assert made["one"]["frames_unknown"] == 2
+
+
 def test_warnings_of_the_workers_are_told_once(client, standing_wall, tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "osi_lidar"):
         replay_on(client, FrameSource(standing_wall), config(), tmp_path / "out")
