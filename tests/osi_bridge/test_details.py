@@ -138,6 +138,13 @@ def test_the_second_of_two_lists_is_found_though_an_id_came_twice():
     assert _details(truth, row=1).material == "CONCRETE"
 
 
+def test_details_are_of_the_first_moving_object_with_an_id():
+    truth = GroundTruth()
+    for n, object_id in enumerate((7, 8, 7)):
+        add_car(truth, object_id).base.velocity.x = 3.0 + n
+    assert [_details(truth, row).speed_m_s for row in range(2)] == [3.0, 4.0]
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -1.0, 1e9])
 def test_what_is_impossible_counts_as_not_stated(bad):
     truth = GroundTruth()

@@ -126,6 +126,17 @@ def test_the_rear_axle_is_that_of_the_first_wheels():
     np.testing.assert_allclose(decode(truth)[0].host.rear_axle_from_center_m, [-1.4, 0.0, 0.0])
 
 
+def test_each_host_has_a_rear_axle_of_its_own_and_keeps_it_while_another_is_the_host():
+    messages = [ground_truth(n, (5, 6)) for n in range(3)]
+    for message, host_id in zip(messages, (5, 6, 5), strict=True):
+        message.host_vehicle_id.value = host_id
+    messages[0].moving_object[0].vehicle_attributes.bbcenter_to_rear.x = -1.3
+    hosts = [frame.host for frame in decode(*messages)]
+    assert [each.object_id for each in hosts] == [5, 6, 5]
+    assert [each.source for each in hosts] == ["bbcenter_to_rear", "dimension", "bbcenter_to_rear"]
+    assert [each.rear_axle_from_center_m[0] for each in hosts] == [-1.3, -1.2, -1.3]
+
+
 def test_ground_is_under_the_lowest_box_or_wheel():
     truth = ground_truth(cars=())
     car = add_car(truth, 1, position=(0.0, 0.0, 1.0), dimension=(4.0, 2.0, 1.0))

@@ -195,3 +195,22 @@ def test_what_a_master_tunes_counts_from_the_next_scan_on(first, name, value):
             tune(model, name, value if number % 2 else "")
         expected = (changed if number % 2 else plain)[number]
         assert differing(scans_of(model, frame), expected) == [], number
+
+
+AMOUNTS = {
+    "snow": ("{snow_depth_mm: 2}", "{snow_depth_mm: 7}"),
+    "water": ("{road_water_mm: 0.3}", "{road_water_mm: 1.0}"),
+    "fog": ("{fog: {visibility_m: 40}}", "{fog: {visibility_m: 90}}"),
+    "rain": ("{rain_mm_h: 20}", "{rain_mm_h: 60}"),
+    "film": ("{window: {film_mm: 0.1}}", "{window: {film_mm: 0.3}}"),
+}
+
+
+@pytest.mark.parametrize("kind", AMOUNTS)
+def test_weather_of_which_there_is_more_or_less_counts_from_the_next_scan_on(kind):
+    runs = [always(tuned=(("weather", value),)) for value in AMOUNTS[kind]]
+    assert differing(runs[0][1], runs[1][1])
+    model = model_with("at_once")
+    for number, frame in enumerate(timed([view()] * N_STEPS)):
+        tune(model, "weather", AMOUNTS[kind][number % 2])
+        assert differing(scans_of(model, frame), runs[number % 2][number]) == [], number

@@ -138,12 +138,15 @@ def test_what_has_no_parts_is_asked_for_them_once():
     assert asked == [1]
 
 
-def test_the_state_does_not_depend_on_a_message_that_came_twice():
+@pytest.mark.parametrize("wrong_m", [(0.01,), (0.01, -0.02)])
+def test_the_state_does_not_depend_on_a_message_that_came_several_times(wrong_m):
+    """The last one of a time counts."""
     odometer, once = (Odometer(LIMITS, the_car) for _ in range(2))
     worlds = [[host(), Thing(9, (0.2 * k, 0, 0.75), dimension_m=CAR_M)] for k in range(4)]
     for frame in frames(worlds):
         poses = object_poses(frame.objects)
-        odometer.hear(frame, poses + 0.01)
+        for each_m in wrong_m:
+            odometer.hear(frame, poses + each_m)
         again, first = odometer.hear(frame, poses), once.hear(frame, poses)
     assert_array_equal(again[9].numbers, first[9].numbers)
 
@@ -191,8 +194,9 @@ def test_a_camber_leans_the_wheel():
     assert_allclose(world[-1, 0, :3, 1], (0.0, math.cos(0.1), math.sin(0.1)), atol=1e-12)
 
 
-def test_a_scan_is_divided_so_finely_that_no_wheel_turns_by_more_than_two_radians():
-    messages = heard(straight(3, step_m=3.0), step_s=0.1)
+@pytest.mark.parametrize("step_m", [3.0, -3.0])
+def test_a_scan_is_divided_so_finely_that_no_wheel_turns_by_more_than_two_radians(step_m):
+    messages = heard(straight(3, step_m=step_m), step_s=0.1)
     time_s = np.array([0.0, 0.1])
     travel = Ways(messages[1:], time_s).at(time_s)[0].travel
     assert CAR.n_interval(travel) == math.ceil(3.0 / CAR.radius_m[0] / 2.0)

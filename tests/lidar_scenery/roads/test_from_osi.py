@@ -133,6 +133,13 @@ def test_lanes_of_centrelines_side_by_side_leave_no_gap(way, radius_m):
     assert {note.used for note in parts.notes} == {"3.5 m", "3.5 m, halfway to neighbours"}
 
 
+def test_a_bridge_beside_and_above_a_lane_leaves_its_width_as_usual():
+    lines_m = [[(0, y, z), (60, y, z)] for y, z in ((0.0, 0.0), (3.0, 6.0))]
+    lanes = [lane(k, (), (), centerline_m=np.array(m, float)) for k, m in enumerate(lines_m, 1)]
+    parts = road_parts(network([], lanes))
+    assert [strip.area_m2 for strip in parts.strips] == pytest.approx([60.0 * 3.5] * 2)
+
+
 def test_an_intersection_is_the_polygon_within_its_free_boundaries():
     corners = [(0, 0, 0), (10, 0, 0), (10, 10, 0), (4, 10, 0), (4, 4, 0), (0, 4, 0)]
     lines = [

@@ -156,7 +156,38 @@ def test_markings_lie_on_the_road_whatever_its_slope(left, middle, right):
         line(2, wavy(0.0, *middle), "DASHED_LINE", width=0.3),
         line(3, wavy(-3.0, *right), "NO_LINE"),
     ]
-    parts = road_parts(network(lines, [lane(1, (1,), (2,)), lane(2, (2,), (3,))]))
+    assert_on_the_road(road_parts(network(lines, [lane(1, (1,), (2,)), lane(2, (2,), (3,))])))
+
+
+MIDDLES = {
+    "gap": [line(2, wavy(0.0, 0, 0, 0)[:3]), line(3, wavy(0.0, 0, 0, 0)[3:])],
+    "gap between lines that run back": [
+        line(2, wavy(0.0, 0, 0, 0)[2::-1]),
+        line(3, wavy(0.0, 0, 0, 0)[:2:-1]),
+    ],
+    "dashes that begin later": [
+        line(
+            2,
+            [(x, 0.0, 0.0) for x in (12, 15, 24, 27, 36, 39, 48)],
+            "DASHED_LINE",
+            dash=(2, 4, 2, 4, 2, 4, 5),
+        )
+    ],
+}
+"""Boundaries between two lanes, over less than the 60 m of the lanes."""
+
+
+@pytest.mark.parametrize("middle", MIDDLES)
+def test_markings_lie_on_a_twisted_road_where_boundaries_are_interrupted(middle):
+    lines = MIDDLES[middle]
+    outer = [line(8, wavy(3.0, 0, 0.02, 0), "NO_LINE"), line(9, wavy(-3.0, 0, -0.02, 0), "NO_LINE")]
+    ids = tuple(each.id for each in lines)
+    lanes = [lane(1, (8,), ids), lane(2, ids, (9,))]
+    assert_on_the_road(road_parts(network([*lines, *outer], lanes)))
+
+
+def assert_on_the_road(parts):
+    """Assert that white lines are just above the road, wherever that is below them."""
     for strip in (s for s in parts.strips if s.material == "marking_white"):
         corners = np.concatenate([strip.left_m, strip.right_m])
         shares = np.array([[0.5, 0.5, 0], [0.2, 0.2, 0.6], [0.1, 0.45, 0.45]])

@@ -268,11 +268,13 @@ def test_spray_does_not_depend_on_the_step_of_the_messages(step_ns):
     np.testing.assert_allclose(one.center_m, other.center_m, atol=1e-9)
 
 
-def test_spray_of_a_time_before_the_last_message_is_that_of_then():
-    cloud = drive(steps(0, 30))
+@pytest.mark.parametrize("water_mm", [0.01, 1.0])
+def test_spray_of_a_time_before_the_last_message_is_that_of_then(water_mm):
+    """Clusters of thin water fade in fifths of a second."""
+    cloud = drive(steps(0, 30), water_mm=water_mm)
     then = cloud.bodies(30 * STEP_NS)
-    for time_ns in steps(31, 35):
-        cloud.hear(time_ns, vehicles(straight(time_ns)), water_mm=1.0)
+    for time_ns in steps(31, 40):
+        cloud.hear(time_ns, vehicles(straight(time_ns)), water_mm=water_mm)
     assert same(cloud.bodies(30 * STEP_NS), then)
     assert not same(cloud.bodies(35 * STEP_NS), then)
 
@@ -331,6 +333,18 @@ def test_vehicles_have_spray_of_their_own_whatever_their_order():
     assert same(both, turned.bodies(10 * STEP_NS))
     shared = np.isin(both.weight, of_one.weight)
     assert shared.sum() == len(of_one) < len(both)
+
+
+def test_the_water_under_a_vehicle_is_its_own_whatever_their_order():
+    cloud, alone = SprayCloud(1), SprayCloud(1)
+    for number, time_ns in enumerate(steps(0, 10)):
+        order = slice(None, None, -1 if number % 2 else 1)
+        rows = [straight(time_ns, number=7), straight(time_ns, number=2)][order]
+        cloud.hear(time_ns, vehicles(*rows), water_mm=np.array([1.0, 0.0])[order])
+        alone.hear(time_ns, vehicles(straight(time_ns, number=7)), water_mm=1.0)
+    of_one = alone.bodies(10 * STEP_NS)
+    assert len(of_one)
+    assert same(cloud.bodies(10 * STEP_NS), of_one)
 
 
 def circling(time_ns, radius_m=50.0, speed=100.0 * KM_H):

@@ -216,6 +216,21 @@ def test_messages_that_are_unevenly_spaced_are_interpolated_at_their_times():
         assert_allclose(points["x"], expected_m, atol=1e-3)
 
 
+@pytest.mark.parametrize("rate_hz", [8, 9.5, 11, 12.5, 20])
+def test_a_beam_meets_a_moving_object_where_it_is_then_however_long_scans_take(rate_hz):
+    """Scans end with the messages, a tenth of a second apart, and begin between them."""
+    worlds = [
+        [host(), Thing(9, (20.0 + WAY_M * k, 0.0, 0.75), dimension_m=(0.2, 60.0, 20.0))]
+        for k in range(4)
+    ]
+    scan, _ = one_scan(worlds, scanner("VLP-16", rotation_rate_hz=rate_hz))
+    assert scan.end_ns - scan.begin_ns == pytest.approx(1e9 / rate_hz, abs=1.0)
+    points = scan.cloud.points
+    assert len(points) > 500
+    when_s = 1e-9 * (scan.begin_ns + points["time_ns"].astype(float))
+    assert_allclose(points["x"], 19.9 + SPEED_M_S * when_s, atol=1e-3)
+
+
 def test_moving_objects_are_interpolated_at_the_sensors_rate():
     model = LidarModel(scanner(timing="sensor_rate", rotation_rate_hz=10))
     scans = []

@@ -38,6 +38,29 @@ def test_a_level_laser_starts_straight_above_the_origin_and_beside_it():
     np.testing.assert_allclose(points_m, [[0, 0.026, 0.2], [0.2, 0, 0]], atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "origin",
+    [
+        {"kind": "beside_origin", "vertical_offset_m": (0.2, 0.1),
+         "horizontal_offset_m": (0.026, -0.01)},
+        {"kind": "on_circle", "radius_m": 0.03, "height_m": 0.04},
+    ],
+)  # fmt: skip
+def test_beams_start_alike_in_whatever_sense_azimuths_are_counted(origin):
+    points_m = [
+        Channels(
+            angles="nominal",
+            elevation_deg=(10.0, -20.0),
+            azimuth_offset_deg=(sign * 5.0, sign * -3.0),
+            azimuth_offset_positive=sense,
+            origin={**origin, "source": "none"},
+            source="none",
+        ).beam_origin_m()
+        for sense, sign in (("clockwise", -1.0), ("counter-clockwise", 1.0))
+    ]
+    np.testing.assert_array_equal(*points_m)
+
+
 def test_a_range_counts_from_before_the_circle():
     circle = OnCircle(kind="on_circle", radius_m=0.03, height_m=0.04, source="none")
     points_m = circle.points_m(np.radians([0.0, 90.0]), np.radians([0.0, 0.0]))

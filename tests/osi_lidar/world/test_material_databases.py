@@ -105,6 +105,23 @@ def test_two_assets_of_one_name_in_two_folders_keep_their_own_materials(tmp_path
     assert model.fallbacks == []
 
 
+@pytest.mark.parametrize("numbers", [(2, 3), (3, 2)])
+def test_a_mesh_has_the_materials_of_an_asset_only_where_the_asset_is_named(tmp_path, numbers):
+    write_asset(tmp_path / "a", 0.37)
+    references = {2: "a/car.xoma", 3: "a/car.obj"}
+    things = [ahead(number, references[number], y_m=50.0 - 20.0 * number) for number in numbers]
+    config = write_config(tmp_path, scene={"search": [str(tmp_path)]})
+
+    def materials(things):
+        _, step = stepped(config, things)
+        ids = [points_of(step, each.object_id)["material_id"] for each in things]
+        return [{step.materials[row] for row in each} for each in ids]
+
+    alone = [found for each in things for found in materials([each])]
+    assert materials(things) == alone
+    assert alone[numbers.index(2)] == {"card"} != alone[numbers.index(3)] != set()
+
+
 def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_its_materials_guessed(
     tmp_path, caplog
 ):

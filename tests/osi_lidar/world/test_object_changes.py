@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from lidar_base.columns import rows_of
+from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
 from tests.builders.clouds import points_of
-from tests.builders.messages import Thing, frames, host
+from tests.builders.messages import Thing, frames, host, message
 from tests.builders.worlds import config, instant, steps
 
 LINE = (0.0, 0.0, 1.5)
@@ -87,6 +88,26 @@ def test_another_order_of_the_same_objects_moves_none():
     for frame in frames([[host(), *things], [host(), *things[::-1]], [*things, host()]]):
         model.step(frame)
     assert model.world.scene.counts.commits == 1
+
+
+@pytest.mark.parametrize("host_id", [1, 2])
+def test_sensors_are_on_the_vehicle_that_is_the_host_now(host_id):
+    """The rear axles of the two are not at the same place in their boxes."""
+    things = [
+        Thing(1, (0.0, 0.0, 0.75), rear_axle_m=(-1.2, 0.0, -0.45)),
+        Thing(2, (0.0, 6.0, 0.75), rear_axle_m=(-1.9, 0.0, -0.4)),
+        Thing(3, (15.0, 3.0, 1.0)),
+    ]
+
+    def cloud(host_ids):
+        model, decoder = LidarModel(instant(config())), FrameDecoder("SensorView")
+        for n, each in enumerate(host_ids):
+            data = message(things, time_s=0.1 * n, host_id=each)
+            step = model.step(decoder.decode(data, n))
+        return points_of(step).tobytes()
+
+    other = 3 - host_id
+    assert cloud([other, host_id]) == cloud([host_id, host_id]) != cloud([other, other])
 
 
 def test_ids_are_found_where_they_are():

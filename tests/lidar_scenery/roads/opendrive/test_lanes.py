@@ -120,6 +120,25 @@ def test_a_shape_lifts_the_middle_of_the_road(tmp_path):
     assert points[:, 2] == pytest.approx(expected, abs=1e-9)
 
 
+def test_a_shape_stands_upright_on_a_road_that_rolls_and_climbs(tmp_path):
+    """Points are t across and h away from the plane of the road: its roll, turned by its slope."""
+    shape = profile("shape", a=0.0, b=0.1 * 2 / 3.5, c=-0.1 / 3.5**2, t=-3.5)
+    roll, slope = 0.3, 0.5
+    profiles = elevation(b=slope) + lateral(profile("superelevation", a=roll), shape)
+    parts = read(tmp_path, road(TWO, more=profiles))
+    points = np.concatenate([strip.left_m for strip in of(parts, "road_asphalt")])
+    pitch = np.arctan(slope)
+    along = np.array([np.cos(pitch), 0.0, np.sin(pitch)])
+    level, above = np.array([0.0, 1.0, 0.0]), np.array([-np.sin(pitch), 0.0, np.cos(pitch)])
+    across = np.cos(roll) * level + np.sin(roll) * above
+    upwards = np.cos(roll) * above - np.sin(roll) * level
+    assert len(points) > 20
+    station_m = points @ along * np.cos(pitch)
+    assert np.minimum(station_m, 100.0 - station_m) == pytest.approx(0.0, abs=1e-9)
+    expected = 0.1 * (1.0 - (points @ across / 3.5) ** 2)
+    assert points @ upwards == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_raised_walk_has_a_kerb_that_faces_the_road(tmp_path):
     height = '<height sOffset="0" inner="0.12" outer="0.15"/>'
     lanes = section(lane(0, ""), lane(-1), lane(-2, 2.0, "sidewalk", height))
