@@ -10,6 +10,7 @@ which that state has always held.
 from functools import cache, partial
 
 import pytest
+import yaml
 from osi3.osi_environment_pb2 import EnvironmentalConditions as Conditions
 from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
@@ -40,7 +41,12 @@ SENSORS = {
     "at_once": {**PHYSICAL, "rolling_shutter": False, "motion_blur": False},
     "one_by_one": {**PHYSICAL, "velocity": True, "near_ir": True},
     "elsewhere": {**PHYSICAL, "pattern": ROSETTE},
-    "noisy": {**PHYSICAL, "receiver": {}, "noise": {"range_sigma_m": 0.02}, "deskew": True},
+    "noisy": {
+        **PHYSICAL,
+        "receiver": {},
+        "noise": {"range_sigma_m": 0.02, "azimuth_sigma_deg": 0.1},
+        "deskew": True,
+    },
     "ideal": {"pattern": raster(), "mounting": {"z_m": 1.5}, "noise": {"drop_probability": 0.2}},
     "long": {**PHYSICAL, "wavelength_nm": 1550},
 }
@@ -214,3 +220,17 @@ def test_weather_of_which_there_is_more_or_less_counts_from_the_next_scan_on(kin
     for number, frame in enumerate(timed([view()] * N_STEPS)):
         tune(model, "weather", AMOUNTS[kind][number % 2])
         assert differing(scans_of(model, frame), runs[number % 2][number]) == [], number
+
+
+@pytest.mark.parametrize("value", PATTERNS)
+@pytest.mark.parametrize("name", SENSORS)
+def test_a_pattern_that_a_master_tunes_is_as_one_of_the_configuration(name, value):
+    """The first raster has other beams than the sensor's own, the second as many."""
+    sensor = {"name": name, **SENSORS[name]}
+    tuned, stated = (
+        LidarModel(config(sensors=[each], scene={"shapes": "auto"}, seed=5))
+        for each in (sensor, {**sensor, "pattern": yaml.safe_load(value)})
+    )
+    tune(tuned, "pattern", value)
+    for number, frame in enumerate(timed([view()] * 2)):
+        assert differing(scans_of(tuned, frame), scans_of(stated, frame)) == [], number

@@ -131,6 +131,18 @@ def test_two_mirrors_at_a_right_angle_send_a_beam_back_to_where_it_came_from(tmp
     np.testing.assert_allclose(points["reflectivity"], expected, rtol=1e-4)
 
 
+def test_a_physical_sensor_sees_normals_as_the_image_in_all_mirrors_has_them(tmp_path):
+    """The image in a corner of mirrors is turned by 180 degrees, that in one mirror is flipped."""
+    corner = [mirror(turn_deg=turn_deg, half_m=60.0) for turn_deg in (45.0, -45.0)]
+    pattern = {"kind": "pairs", "azimuth_elevation_deg": [[-10.0, 0.0], [22.0, 0.0]]}
+    for mirrors, image in ((corner, (-1.0, -1.0, 1.0)), ([mirror()], (-1.0, 1.0, 1.0))):
+        surfaces = [*mirrors, wall(turn_deg=30.0)]
+        points = points_before(tmp_path, surfaces, pattern=pattern, fidelity="physical")
+        assert len(points) == 2
+        found = np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1)
+        np.testing.assert_allclose(found, [image * upright_normal(30.0)] * 2, atol=1e-5)
+
+
 def test_a_path_longer_than_the_range_gives_no_point(tmp_path):
     for longest_m, expected in ((PATH_M - 1e-3, 0), (PATH_M + 1e-3, 1)):
         found = points_before(tmp_path, [mirror(), wall()], max_range_m=longest_m)

@@ -180,6 +180,22 @@ def test_what_is_put_elsewhere_does_not_move_through_the_scan(jump_m):
     assert "jumps, faster than scene.teleport allows: 400 m/s" in told.reason
 
 
+@pytest.mark.parametrize(
+    ("stated", "moves"), [((), False), ((0,), True), ((1,), True), ((0, 1), True)]
+)
+def test_a_velocity_that_either_message_states_tells_motion_from_a_jump(stated, moves):
+    """An object that starts or stops states its speed in only one of the two."""
+    worlds = plates(SPEED_M_S)
+    for n in stated:
+        worlds[n][1].velocity_m_s = (SPEED_M_S, 0.0, 0.0)
+    teleport = {"speed_m_s": 0.5 * SPEED_M_S}
+    setting = config(sensors=scanner().sensors, scene={"ground": "none", "teleport": teleport})
+    scan, model = one_scan(worlds, setting)
+    assert any(each.used == "no motion" for each in model.fallbacks) != moves
+    middle = scan.cloud.points[scan.cloud.object_id == 9]["x"].mean()
+    assert (middle < 0.3 * WAY_M) == moves
+
+
 def test_after_a_long_pause_or_a_step_back_in_time_a_scan_is_an_instant():
     ahead = Thing(9, (30.0, 0.0, 0.0), dimension_m=(0.2, 200.0, 20.0), kind="stationary_object")
     worlds = [[host(x_m=0.0), ahead], [host(x_m=3.0), ahead]]

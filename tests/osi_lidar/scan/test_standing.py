@@ -9,8 +9,9 @@ import pytest
 
 from osi_lidar import LidarModel
 from tests.builders.clouds import points_of
-from tests.builders.messages import Thing, frames, host
+from tests.builders.messages import Thing, frames, host, message
 from tests.builders.staged import staged_model
+from tests.builders.weather import decoded
 from tests.builders.worlds import config, instant, steps
 
 N_THINGS = 20
@@ -57,6 +58,26 @@ def test_the_bytes_are_those_of_a_whole_trace(seed, moving):
     assert wholly.n_rays_kept == 0
     assert partly.n_rays_kept > partly.n_rays_traced / 3
     assert partly.n_rays_traced == wholly.n_rays_traced
+
+
+def test_scans_of_other_durations_have_their_own_times():
+    """The times of beams follow the time between messages, also where nothing has moved."""
+    angles = {"azimuth_deg": [-40, 40], "elevation_deg": [-14, 2], "one_way": True}
+    pattern = {"kind": "raster", "columns": 120, "rows": 32, **angles}
+    a_config = config(sensors=[{"name": "front", "pattern": pattern, "mounting": {"z_m": 1.5}}])
+    time_s = [0.0, 0.1, 0.2, 0.25, 0.4]
+    worlds = [
+        [host(), Thing(2, (20.0, 0.0, 0.75)), Thing(3, (15.0, 8.0 + 0.1 * n, 0.75))]
+        for n in range(len(time_s))
+    ]
+    messages = [message(*each) for each in zip(worlds, time_s, strict=True)]
+    partly, wholly, last_ns = LidarModel(a_config), staged_model(a_config), []
+    for frame in decoded(messages):
+        one, other = (model.step(frame).scans[0].cloud.points for model in (partly, wholly))
+        assert one.tobytes() == other.tobytes()
+        last_ns.append(one["time_ns"].max() / 1e9)
+    np.testing.assert_allclose(last_ns[1:], np.diff(time_s), rtol=0.1)
+    assert partly.n_rays_kept > 0
 
 
 def test_earlier_clouds_stay_as_they_were():

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rain and snow in the beam: which drops are there does not depend on what is behind them."""
 
+import math
+
 import numpy as np
 import pytest
 
 from lidar_app.show.weather_report import WeatherReport
-from lidar_scenery.weather.state import Weather
+from lidar_scenery.weather.state import DustBox, Weather
 from tests.builders.beams import FAR, cloud_of, plate
 from tests.builders.weather import PUCK, RAIN, SHORT_PULSE, SNOW, model_in, of, scan_in
 
@@ -41,6 +43,21 @@ def test_a_second_look_does_not_change_drops(folder):
     assert len(once) > 400
     for column in ("range", "snr", "column"):
         np.testing.assert_array_equal(twice[column], once[column])
+
+
+def test_drops_behind_dust_are_weaker_by_its_depth_there_and_back(folder):
+    box = DustBox(center_m=(1.0, 0.0, 0.0), size_m=(1.0, 20.0, 20.0), visibility_m=60.0)
+    open_air, dusty = (
+        drops_of(folder, (), Weather(rain_mm_h=50.0, dust=dust)) for dust in ((), (box,))
+    )
+    before, found = (
+        {(drop["column"], drop["range"]): drop["snr"] for drop in each if drop["range"] > 2.0}
+        for each in (open_air, dusty)
+    )
+    same = before.keys() & found.keys()
+    assert len(same) > 100
+    passed = [found[each] / before[each] for each in same]
+    np.testing.assert_allclose(passed, math.exp(-2.0 * math.log(20.0) / 60.0), rtol=1e-3)
 
 
 def test_drops_are_as_many_as_reach_past_the_edge_of_a_plate(folder):

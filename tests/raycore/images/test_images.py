@@ -259,3 +259,17 @@ def test_images_of_several_meshes_are_found_by_their_rows(tmp_path):
     for row, (part, own) in {0: (0, 0), 1: (0, 1), 5: (1, 0), 6: (1, 1)}.items():
         for place in ((10.0, -1.0, 2.0), (10.0, 2.0, -3.0)):
             assert gain(whole, row, place, 0.1) == gain(parts[part], own, place, 0.1)
+
+
+def test_images_behind_those_of_a_black_mesh_are_its_own(tmp_path):
+    parts = []
+    for number, red in enumerate(([[0, 0]], [[0, 255], [255, 128]])):
+        path = write_wall(tmp_path / f"{number}.gltf", red)
+        found = base_color_images(path).of_material
+        parts.append(images_on_faces(load_mesh(path), np.arange(2), found))
+    whole = joined([(2, each) for each in (*parts, parts[1])])
+    assert_array_equal(whole.face_of_row[:2], [-1, -1])
+    for row in (0, 1):
+        for place in ((10.0, -1.0, 2.0), (10.0, 2.0, -3.0)):
+            expected = gain(parts[1], row, place, 0.1)
+            assert [gain(whole, before + row, place, 0.1) for before in (2, 4)] == [expected] * 2

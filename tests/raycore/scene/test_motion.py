@@ -138,6 +138,29 @@ def test_a_part_keeps_to_its_arc_within_what_is_allowed(chord_m):
     assert (off_m.max() > 2e-3) == (chord_m > 3e-3)
 
 
+def test_an_instance_moves_as_if_it_had_always_had_its_part_and_its_place():
+    """Its part is shifted or turned in its object, and it gives its place to another mesh."""
+    rng = np.random.default_rng(8)
+    steps, part, shapes = moving(3, rng, turning=True), skewed(rng), (blob(rng), blob(rng))
+    the_rays = timed(rays(sphere_of_directions(400, rng)), rng)
+    shifted, turned = pose((0.3, -0.2, 0.4)) @ part, part @ pose((0, 0, 0), rotation_z(0.5))
+    scene, instance = SceneGraph(), 0
+    meshes = [scene.add_mesh(each) for each in shapes]
+    scene.add(meshes[0], steps[0])
+    for which, local in ((0, part), (0, shifted), (0, turned), (1, part), (1, turned), (0, part)):
+        if scene.mesh_of(instance) is not shapes[which]:
+            scene.remove(instance)
+            assert scene.add(meshes[which], steps[0]) == instance
+        fresh = SceneGraph()
+        fresh.add(fresh.add_mesh(shapes[which]), steps[0])
+        for each in (scene, fresh):
+            set_motion(each, instance, steps, local)
+        found, expected = trace(scene, the_rays), trace(fresh, the_rays)
+        assert len(expected) > 20
+        for column in ("beam", "range_m", "normal", "primitive"):
+            assert_array_equal(getattr(found, column), getattr(expected, column))
+
+
 @pytest.mark.parametrize("turn_rad", [1e-5, 5e-4, 0.9e-3, 1.1e-3, 3e-3, 6e-3])
 def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
     """Embree moves this mesh, which reaches 3.6 m, along one chord up to a turn of 1 mrad, along

@@ -7,6 +7,8 @@ distance t meets the wall at t r2 / r1, and its light passes the plate's edge on
 receiver at the distance b from the start of the ray at t + b (1 - r1 / r2).
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,18 @@ def test_what_is_seen_is_kept_while_nothing_changes_and_not_longer():
     np.testing.assert_array_equal(seen[0], seen[1])
     assert not seen[0].all()
     assert seen[2].all()
+
+
+def test_what_is_seen_from_a_moving_sensor_is_as_at_each_rays_own_moment():
+    """The sensor comes to rest: only the poses before the last one change."""
+    scene, eyes, tracer = SceneGraph(), ReturnPath(BESIDE_M, 0.0), EmbreeTracer()
+    for each in (wall(NEAR_M, 0.0, 9.0), wall(FAR_M, -30.0, 30.0)):
+        scene.add(scene.add_mesh(each), pose())
+    scene.commit(np.zeros(3))
+    shots = rays([(NEAR_M, -past_m, 0.0) for past_m in PAST_M])
+    shots = replace(shots, moment=np.arange(len(PAST_M), dtype=np.uint32) // 5)
+    for begin_m, n_hidden in ((-0.05, 0), (0.0, 2)):
+        poses = np.stack([pose((0.0, begin_m, 0.0)), np.eye(4)])
+        hits = tracer.trace(scene, shots, poses)
+        seen = eyes.received(scene, poses, shots, hits, THERE).instance != NOTHING
+        assert (~seen).sum() == n_hidden

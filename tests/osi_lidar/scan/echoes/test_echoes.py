@@ -140,6 +140,16 @@ def test_the_receiver_recovers_from_an_echo(tmp_path, apart_m):
     assert (far["intensity"].sum() / len(near)) == pytest.approx(30.0 * share, rel=0.01)
 
 
+@pytest.mark.parametrize("min_range_m", [1.0, 22.0])
+def test_the_receiver_recovers_from_an_echo_that_is_too_near_to_be_reported(tmp_path, min_range_m):
+    plates = [(plate(20.0, right_m=0.0), 20), (plate(26.0), 60)]
+    receiver = {**SEES, "recovery_m": 5.0, "near_range_m": 30.0}
+    sensor = {"min_range_m": min_range_m, "returns": {"mode": "last", "min_separation_m": 1.0}}
+    points = points_at(tmp_path, plates, receiver=receiver, **sensor)
+    assert points["range"].min() > 25.0
+    assert points["intensity"].mean() == pytest.approx(30.0 * (1.0 - np.exp(-1.0)), rel=0.01)
+
+
 def test_echoes_before_the_minimum_range_and_beyond_the_maximum_are_not_reported(tmp_path):
     sensor = {"min_range_m": 25.0, "max_range_m": 35.0}
     points = points_at(tmp_path, steps_of_three(), n=20, beam=FLAT, **sensor)

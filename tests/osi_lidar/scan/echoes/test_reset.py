@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from osi_lidar.scan.echoes.maxima_kernels import APART
-from tests.builders.beams import LIMIT, SIGMA_R_M, plate, points_at
+from tests.builders.beams import LIMIT, SEES, SIGMA_R_M, plate, points_at
 
 NEAR_M = 30.0
 ALL = {"mode": "all", "max": 8}
@@ -131,6 +131,22 @@ def test_the_range_of_one_echo_follows_the_method(tmp_path, near, far, apart_m, 
         returns={**RESET, "method": method},
     )
     assert len(points) == 20
+    np.testing.assert_allclose(points["range"], expected_m, atol=0.02 * SIGMA_R_M)
+
+
+@pytest.mark.parametrize(("near", "far", "apart_m"), [(12.0, 4.0, 1.2), (4.5, 10.0, 1.4)])
+def test_an_uncorrected_edge_is_reported_a_constant_behind_its_rise(tmp_path, near, far, apart_m):
+    """The constant is that of an echo of 10 k, whichever of the two plates is brighter."""
+    points = points_at(
+        tmp_path,
+        two(near, far, apart_m),
+        n=20,
+        range_limit=LIMIT,
+        returns={**RESET, "method": "leading_edge"},
+        receiver={**SEES, "walk_residual": 1.0},
+    )
+    assert len(points) == 20
+    expected_m = Sampled(near, far, apart_m).rises_m(1.0)[0] + SIGMA_R_M * np.sqrt(2 * np.log(10.0))
     np.testing.assert_allclose(points["range"], expected_m, atol=0.02 * SIGMA_R_M)
 
 

@@ -16,7 +16,7 @@ from osi_lidar.config import WeatherSection, load_config
 from osi_lidar.errors import ConfigurationError
 from tests.builders.files import written
 from tests.builders.meshes import quad
-from tests.builders.messages import frames, host
+from tests.builders.messages import Thing, frames, host
 from tests.builders.weather import FOG, scan_in
 from tests.builders.worlds import config, model_before
 
@@ -141,6 +141,18 @@ def test_a_sensor_that_turns_sees_the_sun_at_rest():
     ground = points[points["object_id"] == np.iinfo(points["object_id"].dtype).max]
     assert len(ground) > 1000
     assert np.ptp(ground["near_ir"]) < 1e-6 * ground["near_ir"].max()
+
+
+@pytest.mark.parametrize("kind", [IDEAL, PHYSICAL])
+def test_beside_a_sensor_that_turns_an_upright_wall_has_the_same_light_everywhere(kind):
+    sensor = {"name": "top", "preset": "VLP-16", "mounting": {"z_m": 2.0}, "near_ir": True, **kind}
+    model = LidarModel(config(sensors=[sensor], scene={"ground": "none"}))
+    model.world.sky.weather = SUNNY
+    wall = Thing(9, (15.0, 0.0, 0.0), dimension_m=(0.2, 40.0, 60.0), kind="stationary_object")
+    turning = [[host(), wall], [host(yaw_rad=0.5), wall]]
+    points = [model.step(each) for each in frames(turning)][-1].scans[0].cloud.points
+    assert len(points) > 1000
+    assert one_value(points) > 0.0
 
 
 def test_points_of_the_air_have_none(tmp_path):
