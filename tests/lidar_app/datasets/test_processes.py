@@ -52,7 +52,8 @@ def _fails_beside_work(item):
         damaged(folder)
     try:
         (folder / "begun").write_text("yes", encoding="utf-8")
-        time.sleep(PATIENCE_S)
+        for _ in range(100 * PATIENCE_S):  # one long sleep misses a signal just before it
+            time.sleep(0.01)
     finally:
         os.kill(os.getpid(), signal.SIGTERM)  # who is told twice cleans up all the same
         (folder / "cleaned").write_text("yes", encoding="utf-8")

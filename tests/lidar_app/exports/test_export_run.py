@@ -31,7 +31,8 @@ from osi_lidar.__main__ import main
 def write(export):
     export.path.mkdir()
     print("writing", flush=True)
-    time.sleep(600)
+    while True:
+        time.sleep(0.01)  # one long sleep misses a signal just before it
 
 lidar_app.exports.npy.write_npy = write
 main()
