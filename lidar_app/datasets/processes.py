@@ -161,7 +161,10 @@ def _serve(connection: Connection, work: Callable[[Item], object], threads: int)
 
 
 def _end(*_: object) -> None:
-    """End this process: what is half written is removed, undisturbed by a second SIGTERM."""
+    """Exit this process by SystemExit, so that the function removes its unfinished files.
+
+    A second SIGTERM must not interrupt that: it is ignored.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise SystemExit
 

@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
+from osi3.osi_sensorview_pb2 import SensorView
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
 from lidar_scenery.shapes.paints import PAINT_SHARES
 from osi_bridge import FrameDecoder
+from osi_lidar import LidarModel
 from osi_lidar.world.materials import material_resolver
 from osi_lidar.world.world import World
+from tests.builders.clouds import points_of
+from tests.builders.messages import Thing, host, message
+from tests.builders.weather import decoded
 from tests.builders.worlds import config
 
 VEHICLE = MovingObject.VehicleClassification.Type
@@ -176,6 +181,29 @@ def test_a_stated_color_decides_the_paint():
         color.red, color.green, color.blue = red, green, blue
     assert _paints(_world(truth)[0]) == ["car_paint_red", "car_paint_blue", "car_paint_white"]
     assert {"Paint_Red", "Paint_Blue", "Paint_White"} <= set(PAINT_SHARES)
+
+
+@pytest.mark.parametrize("way_m", [0.0, 0.5])
+def test_another_color_counts_once_a_car_begins_to_move(way_m):
+    model, paints = LidarModel(config(scene={"shapes": "auto"})), []
+    for frame in _painted(way_m):
+        step = model.step(frame)
+        seen = {step.materials[row] for row in points_of(step)["material_id"]}
+        paints += [name for name in seen if name.startswith("car_paint")]
+    assert paints == ["car_paint_red", "car_paint_blue" if way_m else "car_paint_red"]
+
+
+def _painted(way_m):
+    """Return two frames of a car that is red, then blue, and has gone this far."""
+    messages = []
+    for number in range(2):
+        view = SensorView.FromString(
+            message([host(), Thing(2, (12.0 + way_m * number, 2.0, 0.75))], 0.1 * number)
+        )
+        color = view.global_ground_truth.moving_object[1].color_description.rgb
+        color.red, color.blue = 1.0 - number, float(number)
+        messages.append(view.SerializeToString())
+    return decoded(messages)
 
 
 def test_materials_of_a_rule_take_precedence_over_those_of_a_shape():
