@@ -121,7 +121,7 @@ class Scene:
         elif not isinstance(config, Config):
             config = load_config(config)
         self._world = World(config.scene, material_resolver(config))
-        self._world.lay_ground()
+        self._world.ground.lay(None)
         self._tracer = new_tracer(incremental=False)
         self._names: dict[int, str] = {}
         self._moving: list[_Moving] = []

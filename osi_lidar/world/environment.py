@@ -82,6 +82,7 @@ class Environment:
         self.instances: list[int] = []
         self.files: list[list[int]] = []
         self._reference = ""
+        self._is_configured = False
 
     def __bool__(self) -> bool:
         return bool(self.instances)
@@ -115,32 +116,40 @@ class Environment:
         ConfigurationError
             If a material of a mesh is not mapped, and there is no default.
         """
+        self._is_configured = bool(entries)
         for entry in entries:
             copies = self._library.copies_of_file(entry.mesh_file, asset=entry.asset_file)
             self._add(copies, environment_transform(entry))
 
-    def follow(self, frame: Frame) -> None:
-        """Place the environment that a message names, unless the scene already has an environment.
+    def follow(self, frame: Frame) -> bool:
+        """Place the environment that a message names, unless the configuration names one.
 
-        ``frame`` is the message. Nothing is done if it names the same environment as the previous
-        one. If the mesh cannot be used, a fallback is listed, and the ground plane stays.
+        ``frame`` is the message. Its environment replaces the one that an earlier message has
+        named; a message that names none changes nothing. If the mesh cannot be used, a fallback is
+        listed, and there is no environment. Return whether meshes were placed or removed.
         """
         environment = frame.environment_reference
-        if environment == self._reference:
-            return
+        if self._is_configured or environment in {"", self._reference}:
+            return False
         self._reference = environment
-        if environment and not self.instances:
-            found = self._assets.resolve_environment(environment)
-            if found.path is None:
-                self._note(environment, found.reason)
-            else:
-                try:
-                    copies = self._library.copies_of_file(
-                        found.path, roots=self._assets.roots, asset=found.asset_file
-                    )
-                    self._add(copies, found.world_from_mesh)
-                except MeshError as error:
-                    self._note(environment, str(error))
+        found = self._assets.resolve_environment(environment)
+        copies: list[tuple[int, NDArray[np.float64]]] = []
+        problem = found.reason
+        if found.path is not None:
+            try:
+                copies = self._library.copies_of_file(
+                    found.path, roots=self._assets.roots, asset=found.asset_file
+                )
+            except MeshError as error:
+                problem = str(error)
+        before, self.instances, self.files = self.instances, [], []
+        for instance in before:
+            self._scene.remove(instance)
+        if copies:
+            self._add(copies, found.world_from_mesh)
+        else:
+            self._note(environment, problem)
+        return bool(before or copies)
 
     def _note(self, reference: str, reason: str) -> None:
         self._fallbacks.note("environment", reference, used=self._ground.words, reason=reason)

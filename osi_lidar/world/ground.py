@@ -78,7 +78,8 @@ class GroundPlane:
         Parameters
         ----------
         lowest_z_m : float or None
-            Lowest point of the frame's objects in the scene and of the host; None: no object. [m]
+            Lowest point of the frame's objects in the scene and of the host; None: no object, or a
+            world without messages. [m]
         """
         if self._settled:
             return
@@ -123,6 +124,7 @@ class GroundPlane:
         """Remove an "auto" plane; the next `lay` places it under a frame's objects again."""
         if self.setting == "auto":
             self.give_way()
+            self._pose[:2, 3] = 0.0
             self._settled = False
 
     def give_way(self) -> None:

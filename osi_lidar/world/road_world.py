@@ -114,8 +114,8 @@ class RoadWorld:
         self.placed: Roadside | None = None
         self.instances: list[int] = []
 
-    def follow(self, frame: Frame, *, environment: bool) -> bool:
-        """Build the roads anew if their source has changed; return whether it has.
+    def follow(self, frame: Frame, *, environment: bool, afresh: bool = False) -> bool:
+        """Build the roads anew if their source has changed or a run begins; return whether so.
 
         Parameters
         ----------
@@ -123,6 +123,8 @@ class RoadWorld:
             The message.
         environment : bool
             Whether the scene has an environment mesh.
+        afresh : bool
+            Whether a new run begins, whose objects decide what is beside the roads.
 
         Raises
         ------
@@ -130,7 +132,8 @@ class RoadWorld:
             If the map that the configuration names states no usable offset.
         """
         source = self._source_of(frame, environment=environment)
-        if source.lanes is self._source.lanes and source.map_file == self._source.map_file:
+        is_same = source.lanes is self._source.lanes and source.map_file == self._source.map_file
+        if is_same and not afresh:
             return False
         self._source = source
         for instance in self.instances:
@@ -175,6 +178,7 @@ class RoadWorld:
         return self._named[1]
 
     def _parts(self, source: _Source, frame: Frame) -> RoadParts | None:
+        lanes = source.lanes
         if source.map_file is not None:
             try:
                 shift_m, turn_rad = roads.map_shift_m(source.map_file, frame.frame_offset_m)
@@ -190,9 +194,8 @@ class RoadWorld:
                 self._fallbacks.note("map", source.map_file.name, used=used, reason=str(error))
                 self._named = self._named[0], None
                 self._source = _Source(None, frame.lanes)
-        if frame.lanes is None:
-            return None
-        return roads.road_parts(frame.lanes, self._rules)
+                lanes = frame.lanes
+        return None if lanes is None else roads.road_parts(lanes, self._rules)
 
     def _parts_of(self, map_file: Path, offset_m: Offset) -> RoadParts:
         """Return the parts of a map, which is read once."""

@@ -51,6 +51,10 @@ class SceneObjects:
         self._rows = self._no_rows = no_rows()
         self._parts = PartInstances(scene)
 
+    def begin_again(self) -> None:
+        """Let the next message place all its objects anew, as if they were not in the scene yet."""
+        self._rows = self._no_rows
+
     def odometer(self, limits: JumpLimits) -> Odometer:
         """Return an odometer that follows the moving parts of objects, from the next message on.
 
@@ -99,9 +103,9 @@ class SceneObjects:
         row_of = dict(zip(ids, range(len(ids)), strict=True)) if posed else {}
         bodies = with_bodies(steps, row_of, posed)
         renewed = np.array([_is_renewed(self.placed.get(i), posed.get(i)) for i in ids], np.bool_)
-        rows, changed = follow(self._rows, frame.objects, hidden, bodies, renewed)
-        self._rows = self._no_rows  # stays so if opening a mesh fails below
-        if changed.listed:
+        before, self._rows = self._rows, self._no_rows  # stays so if opening a mesh fails below
+        rows, changed = follow(before, frame.objects, hidden, bodies, renewed)
+        if changed.listed or before is self._no_rows:
             self._remove_all_but({i for i in ids if i != hidden})
         for row in np.flatnonzero(changed.new).tolist():
             self._place(frame, rows, row, posed.get(ids[row]))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,6 +113,7 @@ class World:
         shapes = ObjectShapes(self.library, self.assets, self.fallbacks, config, seed=seed)
         self.objects = SceneObjects(self.scene, shapes)
         self._shown: tuple[int, int, Frame, bool] | None = None
+        self._last_ns = -math.inf
         self._far = FarObjects()
         self.ground = GroundPlane(self.scene, self.library, config.ground)
         self.roads = RoadWorld(config, self.scene, self.library, self.assets, self.fallbacks)
@@ -190,8 +192,14 @@ class World:
     def _update(self, frame: Frame, steps: NDArray[np.float64], posed: Mapping[int, Posed]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
         self.fields = frame.fields
-        self.environment.follow(frame)
-        if self.roads.follow(frame, environment=bool(self.environment)):
+        is_new_run, self._last_ns = frame.time_ns < self._last_ns, frame.time_ns
+        if is_new_run:
+            self.objects.begin_again()
+        is_elsewhere = self.environment.follow(frame)
+        has_other_roads = self.roads.follow(
+            frame, environment=bool(self.environment), afresh=is_new_run
+        )
+        if is_elsewhere or has_other_roads:
             if self.roads.ground is not None:
                 self.ground.lie_under_roads(*self.roads.ground)
             elif self.roads.parts is None and not self.environment:
@@ -213,13 +221,6 @@ class World:
         usable mesh.
         """
         return self.scene.add(self.library.from_file(mesh_file, asset=asset), world_from_mesh)
-
-    def lay_ground(self) -> None:
-        """Place the ground plane of a world without messages: at its configured height, or at 0.
-
-        There is no plane if the setting is "none", or "auto" with an environment mesh.
-        """
-        self.ground.lay(None)
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Move the ground plane with the sensor, and make all changes of the scene visible to rays.

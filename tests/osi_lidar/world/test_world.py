@@ -5,14 +5,27 @@
 import json
 import logging
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 import pytest
 
 from osi_lidar import LidarModel, load_config
 from raycore.errors import MeshError
-from tests.builders.clouds import points_of
-from tests.builders.messages import Thing, frames, host
+from tests.builders.clouds import points_of, xyz
+from tests.builders.lanes import with_films
+from tests.builders.messages import Thing, frames, host, message
+from tests.builders.weather import decoded
+from tests.builders.worlds import config
+
+RASTER = {
+    "kind": "raster",
+    "azimuth_deg": [-20, 20],
+    "elevation_deg": [-30, 4],
+    "columns": 12,
+    "rows": 12,
+    "one_way": True,
+}
 
 # A wedge of 1 x 1 x 1 in its own axes: z up, x forward, origin below its centre; its slope rises
 # from front to back, so its pose in the box shows in the normals.
@@ -219,3 +232,27 @@ def test_an_environment_that_comes_later_takes_the_place_of_the_plane(folder):
     plane, wedge = (len(points_of(lidar.step(frame))) for frame in (first, second))
     assert plane > 1000
     assert wedge < 100
+
+
+@pytest.mark.parametrize("roads", ["auto", True, False])
+@pytest.mark.parametrize("lanes", [[0.0, 0.0], []], ids=["lanes", "none"])
+def test_the_environment_is_the_one_that_was_named_last(folder, roads, lanes):
+    """A message that names none changes nothing; one that cannot be found is none."""
+    for name, x in (("near.obj", 6), ("far.obj", 9)):
+        corners = [f"v {x} {y} {z}" for y, z in ((-2, 0), (2, 0), (2, 3), (-2, 3))]
+        (folder / name).write_text("\n".join([*corners, "f 1 2 3 4", ""]))
+    named = ["", "near.obj", "", "far.obj", "absent.obj", "far.obj"]
+    sensor = {"name": "front", "pattern": RASTER, "rolling_shutter": False}
+
+    def points(*names):
+        """Return the points of each message, by the name of its environment."""
+        views = [message([host()], 0.1 * n, environment=name) for n, name in enumerate(names)]
+        lidar = LidarModel(config(sensors=[sensor], scene={"roads": roads}), trace_folder=folder)
+        frames_of_all = decoded([with_films(view, lanes) if lanes else view for view in views])
+        return [points_of(lidar.step(frame)) for frame in frames_of_all]
+
+    meant = [*accumulate(named, lambda last, name: name or last)]
+    alone = {name: points(name)[0] for name in meant}
+    assert len({each.tobytes() for each in alone.values()}) == 3  # a missing one is as none
+    for found, name in zip(points(*named), meant, strict=True):
+        np.testing.assert_allclose(xyz(found), xyz(alone[name]), rtol=1e-5, atol=1e-5)
