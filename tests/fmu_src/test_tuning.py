@@ -33,9 +33,16 @@ SENSORS = [
 WEATHERS = [
     {"window": {"transmission": 0.3}},
     {"window": {"film_mm": 0.2, "sensors": ["long", "ideal"]}},
+    {"window": {"drops": 0.5}},
     {"fog": {"visibility_m": 60}},
     {"rain_mm_h": 30},
 ]
+SEED = 5
+
+
+def chosen(**sections):
+    """Return the configuration of the sensors, with a seed that is not the default."""
+    return config(sensors=SENSORS, seed=SEED, **sections)
 
 
 def points_of(model):
@@ -47,9 +54,9 @@ def points_of(model):
 
 @pytest.mark.parametrize("weather", WEATHERS, ids=json.dumps)
 def test_weather_acts_on_every_sensor_as_if_it_were_configured(weather):
-    expected = points_of(LidarModel(config(sensors=SENSORS, weather=weather)))
-    plain = points_of(LidarModel(config(sensors=SENSORS)))
-    model = LidarModel(config(sensors=SENSORS))
+    expected = points_of(LidarModel(chosen(weather=weather)))
+    plain = points_of(LidarModel(chosen()))
+    model = LidarModel(chosen())
     tune(model, "weather", json.dumps(weather))
     assert points_of(model) == expected
     meant = weather.get("window", {}).get("sensors", ["first", "long", "last"])
@@ -60,8 +67,8 @@ def test_weather_acts_on_every_sensor_as_if_it_were_configured(weather):
 @pytest.mark.parametrize("first", WEATHERS, ids=json.dumps)
 def test_the_configured_weather_comes_back_with_an_empty_text(first):
     weather = {"window": {"transmission": 0.5}}
-    expected = points_of(LidarModel(config(sensors=SENSORS, weather=weather)))
-    model = LidarModel(config(sensors=SENSORS, weather=weather))
+    expected = points_of(LidarModel(chosen(weather=weather)))
+    model = LidarModel(chosen(weather=weather))
     tune(model, "weather", json.dumps(first))
     tune(model, "weather", "")
     assert points_of(model) == expected
@@ -76,7 +83,7 @@ def test_the_configured_weather_comes_back_with_an_empty_text(first):
     ],
 )
 def test_all_else_is_of_the_first_sensor_alone(name, value):
-    model, untouched = (LidarModel(config(sensors=SENSORS)) for _ in range(2))
+    model, untouched = (LidarModel(chosen()) for _ in range(2))
     tune(model, name, value)
     before, after = (points_of(each) for each in (untouched, model))
     assert {sensor for sensor in before if before[sensor] != after[sensor]} == {"first"}

@@ -4,9 +4,11 @@
 
 import logging
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from osi_bridge import FrameDecoder, UnknownHost, open_trace, read_frames, write_trace
 from tests.builders.messages import host
@@ -147,6 +149,26 @@ def test_ground_is_under_the_lowest_box_or_wheel():
     # Nose down by 30 deg: the box reaches down sin(30) 2 m + cos(30) 0.5 m = 1.433 m.
     car.base.orientation.pitch = math.pi / 6
     assert decode(truth)[0].ground_m() == pytest.approx(1.0 - 1.0 - 0.5 * math.cos(math.pi / 6))
+
+
+@pytest.mark.parametrize("angles_deg", [(20, 0, 0), (0, -30, 0), (25, 35, 80), (-40, 15, -130)])
+def test_ground_is_under_the_lowest_corner_or_wheel_however_a_box_is_turned(angles_deg):
+    """Each of two cars has one wheel below a corner of its box; the second one stands lower."""
+    corners_m = np.array(list(product((-2.0, 2.0), (-1.0, 1.0), (-0.5, 0.5))))
+    roll, pitch, yaw = np.radians(angles_deg).tolist()
+    turned = Rotation.from_euler("ZYX", (yaw, pitch, roll))
+    truth = ground_truth(cars=())
+    for object_id, z_m in ((1, 3.0), (2, 1.0)):
+        place = {"position": (9.0 * object_id, 0.0, z_m), "dimension": (4.0, 2.0, 1.0)}
+        orientation = add_car(truth, object_id, **place, yaw=yaw).base.orientation
+        orientation.roll, orientation.pitch = roll, pitch
+    boxes_m = 1.0 + turned.apply(corners_m)[:, 2].min()
+    assert decode(truth)[0].ground_m() == pytest.approx(boxes_m)
+    for car, x_m, y_m in zip(truth.moving_object, (-1.4, 1.4), (-0.8, 0.8), strict=True):
+        wheel = car.vehicle_attributes.wheel_data.add(wheel_radius=0.3)
+        wheel.position.x, wheel.position.y, wheel.position.z = x_m, y_m, -0.6
+    wheels_m = 1.0 + turned.apply((1.4, 0.8, -0.6))[2] - 0.3
+    assert decode(truth)[0].ground_m() == pytest.approx(min(boxes_m, wheels_m))
 
 
 def test_an_object_far_below_does_not_take_the_ground_away():

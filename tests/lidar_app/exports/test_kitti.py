@@ -238,10 +238,17 @@ def test_a_turned_box_has_its_corners_where_the_object_has_them():
 
 
 @pytest.mark.parametrize("tilt_rad", [(0.0, 0.0), (0.1, -0.2)], ids=["level", "tilted"])
-def test_a_tilted_lidar_has_floor_directions_and_image_of_a_box_where_it_sees_them(tilt_rad):
-    """The lidar rolls and looks down; the box stands level, or rolls and pitches itself."""
+@pytest.mark.parametrize("yaw_rad", [0.5, 1.75, 1.95, -2.5])
+@pytest.mark.parametrize("y_m", [4.0, 12.0])
+def test_a_tilted_lidar_has_floor_directions_and_image_of_a_box_where_it_sees_them(
+    tilt_rad, yaw_rad, y_m
+):
+    """The lidar rolls and looks down; the box stands level, or rolls and pitches itself.
+
+    It is to the right or to the left, and heads along, across and against the way to it.
+    """
     world_from_lidar = pose_matrix((2.0, 1.0, 1.5), (0.1, 0.2, 0.3))
-    world_from_object = pose_matrix((20.0, 4.0, -1.0), (*tilt_rad, 0.5))
+    world_from_object = pose_matrix((20.0, y_m, -1.0), (*tilt_rad, yaw_rad))
     (line,) = label_lines(["Car"], one_box(world_from_object), world_from_lidar)
     alpha, *image, h, w, length, x, y, z, turned = map(float, line.split()[3:])
     assert [length, w, h] == [4.0, 2.0, 1.5]

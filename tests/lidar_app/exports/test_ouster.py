@@ -119,6 +119,29 @@ def test_ambient_light_is_that_of_the_nearest_echoes_in_counts(suffix, tmp_path)
         assert np.abs(got - counts).max() <= 0.5
 
 
+def test_ambient_light_of_a_window_of_columns_is_at_the_points_of_the_window(exported, tmp_path):
+    first, last = 96, 351  # of 512
+    metadata = json.loads((exported / "top.json").read_text())
+    metadata["lidar_data_format"]["column_window"] = [first, last]
+    file = tmp_path / "unit.json"
+    file.write_text(json.dumps(metadata))
+    figures = load_preset("OS1-32")
+    keys = {"near_ir": True, "wavelength_nm": figures.wavelength_nm}
+    lit = make_run(tmp_path, sensors=[{**calibrated(file), **keys}])
+    result = run("export", "ouster", lit, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    found, _ = frames(tmp_path / "out" / "top.osf")
+    for frame, scan in zip(found, open_run(lit).scans, strict=True):
+        points = scan.points()
+        assert (points["column"].min(), points["column"].max()) == (0, last - first)
+        share = points["near_ir"].astype(float) / white_radiance(figures.wavelength_nm)
+        counts = np.zeros((32, 512))
+        counts[points["ring"], first + points["column"]] = figures.reports.near_ir_white * share
+        got = np.asarray(frame.field("NEAR_IR"))
+        assert got.any()
+        assert np.abs(got - counts).max() <= 0.5
+
+
 def test_ambient_light_beyond_what_packets_hold_is_the_most_they_hold(exported, tmp_path):
     """Packets of 8 bits have steps of 16 counts."""
     text = (exported / "top.json").read_text()

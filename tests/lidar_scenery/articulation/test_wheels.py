@@ -68,7 +68,10 @@ def straight(n=101, step_m=0.1, yaw=0.4):
 
 
 def circle(radius_m, n=400, step_m=0.025):
-    """Return poses of a car whose rear axle goes round a circle to the left, by its centre."""
+    """Return poses of a car whose rear axle goes round a circle to the left, by its centre.
+
+    With a radius below 0 it goes round to the right, with a step below 0 backwards.
+    """
     ahead = -CAR.turns_about_m
     turns = [step_m * k / radius_m for k in range(n + 1)]
     return [
@@ -105,10 +108,12 @@ def contact_slip_m(poses, messages):
     return ((place[1] - place[0]) * heading).sum(axis=2)
 
 
-@pytest.mark.parametrize("radius_m", [8.0, 25.0, 200.0])
-def test_wheels_do_not_slip_on_a_circle_and_steer_along_it(radius_m):
+@pytest.mark.parametrize(
+    ("radius_m", "step_m"), [(8.0, 0.025), (-25.0, 0.025), (25.0, -0.025), (-200.0, -0.025)]
+)
+def test_wheels_do_not_slip_on_a_circle_and_steer_along_it(radius_m, step_m):
     """Over 10 m of a circle the four contact points slip by less than 1 mm; Ackermann's angles."""
-    poses = circle(radius_m)
+    poses = circle(radius_m, step_m=step_m)
     messages = heard(poses)
     slip_m = contact_slip_m(poses, messages)
     # a point that rolls by an angle a lifts off along a cycloid, by r a^3 / 6
@@ -116,10 +121,11 @@ def test_wheels_do_not_slip_on_a_circle_and_steer_along_it(radius_m):
     assert np.abs(slip_m).max() < 2.0 * lift_m.max()
     assert np.abs(slip_m.sum(axis=0)).max() < 400 * 1.1 * lift_m.max()
     x, y, _ = CAR.hub_m.T
-    expected = np.where(CAR.steers, np.arctan2(x - CAR.turns_about_m, radius_m - y), 0.0)
+    expected = np.where(CAR.steers, np.arctan((x - CAR.turns_about_m) / (radius_m - y)), 0.0)
     assert_allclose(state(messages[-1])[1], expected, atol=1e-3)
-    ways = np.hypot(x - CAR.turns_about_m, radius_m - y) / radius_m * 10.0
-    assert_allclose(state(messages[-1])[0] * CAR.radius_m, ways, atol=MM * 10.0 / radius_m + 1e-4)
+    ways = np.hypot(x - CAR.turns_about_m, radius_m - y) / abs(radius_m) * 400 * step_m
+    close_m = MM * 10.0 / abs(radius_m) + 1e-4
+    assert_allclose(state(messages[-1])[0] * CAR.radius_m, ways, atol=close_m)
 
 
 def test_nothing_rolls_through_a_jump_or_a_pause():

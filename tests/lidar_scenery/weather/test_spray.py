@@ -347,6 +347,26 @@ def test_the_water_under_a_vehicle_is_its_own_whatever_their_order():
     assert same(cloud.bodies(10 * STEP_NS), of_one)
 
 
+def test_spray_comes_from_the_rear_of_its_own_vehicle_whatever_their_sizes_and_order():
+    """A long truck beside a car that comes later; messages list them in turn."""
+    length_m = {7: 12.0, 2: LENGTH_M}
+
+    def sized(*rows):
+        found = vehicles(*rows)
+        found.dimension_m[:, 0] = [length_m[row[0]] for row in rows]
+        return found
+
+    cloud, alone = SprayCloud(1), SprayCloud(1)
+    for number, time_ns in enumerate(steps(0, 10)):
+        truck, car = straight(time_ns, number=7), straight(time_ns, number=2, speed=40.0 * KM_H)
+        both = [truck] if number < 5 else [truck, car][:: -1 if number % 2 else 1]
+        cloud.hear(time_ns, sized(*both), water_mm=1.0)
+        alone.hear(time_ns, sized(truck), water_mm=1.0)
+    of_truck = alone.bodies(10 * STEP_NS)
+    assert len(of_truck)
+    assert same(cloud.bodies(10 * STEP_NS), of_truck)  # the car is too slow for spray
+
+
 def circling(time_ns, radius_m=50.0, speed=100.0 * KM_H):
     """Return a vehicle on a circle around the origin, counter-clockwise."""
     angle = speed / radius_m * time_ns * 1e-9

@@ -60,10 +60,10 @@ def test_between_messages_it_is_where_the_car_is(share):
 
 
 def test_earlier_times_are_those_of_earlier_messages():
-    worlds = [[car(float(x))] for x in range(6)]
+    worlds = [[car(float(x * x))] for x in range(6)]
     for number in range(6):
         (box,) = boxes(worlds, EACH, time_ns=number * STEP_NS)
-        assert box.center_m[0] == pytest.approx(number - 3.5)
+        assert box.center_m[0] == pytest.approx(number * number - 3.5)
 
 
 def test_entries_name_vehicles_or_one_object_and_boxes_of_the_world_stay():
@@ -78,6 +78,15 @@ def test_entries_name_vehicles_or_one_object_and_boxes_of_the_world_stay():
     assert places(fixed, EACH) == pytest.approx([0.0, 6.5, 16.5])
     assert places(DustTrail(behind=5, **CLOUD), fixed) == pytest.approx([16.5, 0.0])
     assert places(DustTrail(behind=7, **CLOUD)) == pytest.approx([26.5])
+
+
+def test_a_message_of_the_same_time_replaces_the_one_before():
+    known = DustTrails()
+    for time_s, x_m in ((0.0, 0.0), (0.1, 1.0), (0.1, 2.0)):
+        known.hear(decoded([message([car(x_m)], time_s, host_id=None)])[0], [EACH])
+    for time_ns, x_m in ((STEP_NS, 2.0), (STEP_NS // 2, 1.0)):
+        (box,) = known.boxes([EACH], time_ns)
+        assert box.center_m[0] == pytest.approx(x_m - 3.5)
 
 
 def test_without_a_vehicle_there_is_none():
@@ -103,6 +112,18 @@ def test_a_threshold_of_speed_holds_for_stated_velocities_and_for_ways(step_m, n
     worlds = [[car(step_m * k, velocity_m_s=velocity_m_s)] for k in range(3)]
     assert len(boxes(worlds, trail)) == n
     assert len(boxes(worlds[:1], trail)) == (n if is_stated else 0)
+
+
+@pytest.mark.parametrize("order", [(2, 5, 7), (7, 5, 2), (5, 7), (7,), (9, 2, 5, 7)])
+def test_each_box_is_of_its_own_car_in_whatever_order_messages_list_them(order):
+    """Half-way between two messages, of which the first one may list more or other cars."""
+    worlds = [
+        [car(20.0 * own_id + 2.0 * step, own_id=own_id) for own_id in listed]
+        for step, listed in enumerate(((2, 5, 7), order))
+    ]
+    found = boxes(worlds, EACH, time_ns=STEP_NS // 2)
+    rears_m = [20.0 * own_id + (2.0 if own_id == 9 else 1.0) for own_id in order]  # 9 is new
+    assert [box.center_m[0] for box in found] == pytest.approx([x_m - 3.5 for x_m in rears_m])
 
 
 def test_a_car_that_was_put_elsewhere_has_its_box_there_at_once():

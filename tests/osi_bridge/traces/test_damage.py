@@ -4,6 +4,7 @@
 
 import gzip
 import lzma
+import re
 import struct
 
 import pytest
@@ -40,12 +41,14 @@ def until_damage(trace):
     return messages, None
 
 
-def test_damaged_text_gives_what_was_whole(tmp_path):
-    path = save(tmp_path / "trace.txth", as_text()[:-30])
+@pytest.mark.parametrize("n_whole", [1, 2, 4])
+def test_damaged_text_gives_what_was_whole(tmp_path, n_whole):
+    text = as_text()
+    begins = [match.start() for match in re.finditer(rb"^timestamp", text, re.MULTILINE)]
+    path = save(tmp_path / "trace.txth", text[: begins[n_whole] + 30])
     messages, damage = until_damage(open_trace(path))
-    assert len(messages) == 4
-    assert damage.frame == 4
-    assert path.read_bytes()[damage.offset :].startswith(b"timestamp")
+    assert len(messages) == n_whole
+    assert (damage.frame, damage.offset) == (n_whole, begins[n_whole])
 
 
 def test_osi_cut_at_every_byte_gives_all_whole_frames_then_the_damage(tmp_path):

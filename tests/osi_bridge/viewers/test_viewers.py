@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages for viewers: the names that Lichtblick knows, and the types that schemas allow."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
@@ -116,6 +118,20 @@ def test_a_new_run_keeps_what_it_lacks_and_another_source_does_not():
     assert ids("traffic_sign", restarted) == [9]
     other = content.completed("SensorView", message([WALL]), Place.FIRST)
     assert ids("traffic_sign", other) == []
+
+
+@pytest.mark.parametrize("place", [Place.FIRST, Place.RESTART])
+def test_the_lists_of_the_first_message_of_each_run_are_those_that_are_added(place):
+    """A first message has every list anew, or some of them."""
+    content = StaticContent()
+    content.completed("SensorView", message([SIGN, WALL]), Place.FIRST)
+    for number, lists in enumerate(([SIGN], [WALL], [SIGN, WALL])):
+        things = [replace(each, object_id=20 + 2 * number + each.object_id) for each in lists]
+        content.completed("SensorView", message(things), place)
+        for time_s in (0.1, 0.2):
+            later = content.completed("SensorView", message([host()], time_s), Place.NEXT)
+            for thing in things:
+                assert ids(thing.kind, later) == [thing.object_id]
 
 
 def test_ground_truth_is_completed_as_sensor_views_are():

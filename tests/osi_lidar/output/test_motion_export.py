@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from osi_lidar import ConfigurationError, OutputError, load_config
+from osi_lidar.output import motion_export
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, frames
@@ -71,8 +72,11 @@ def test_text_is_read_back_as_it_was(tmp_path):
     assert not (out / "motion.parquet").exists()
 
 
-def test_parquet_is_read_back_bit_for_bit(tmp_path):
+@pytest.mark.parametrize("rows_at_once", [1, 5, 1 << 16])
+def test_parquet_is_read_back_bit_for_bit(tmp_path, monkeypatch, rows_at_once):
+    """Rows are written in groups: each message alone, a few messages, or all at the end."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    monkeypatch.setattr(motion_export, "_MANY_ROWS", rows_at_once)
     _, out = run_with(tmp_path, {"motion": "both"})
     table = parquet.read_table(out / "motion.parquet")
     rows = table.to_pylist()

@@ -328,3 +328,36 @@ def test_two_sensors_share_what_one_would_move():
     assert [step.traced for step in done] == [True, False, True, True, True, False]
     alone, _ = steps(worlds, config(sensors=[{**sensor, "name": "a"}]))
     assert model.scene_counts == alone.scene_counts
+
+
+ALIKE = {"preset": "VLP-16", "columns": 60, "range_limit": None}
+OF_SENSORS = {
+    "usual": {},
+    "at_once": {"motion_blur": False, "rolling_shutter": False},
+    "sharp": {"motion_blur": False},
+    "still": {"rolling_shutter": False},
+    "fast": {"rotation_rate_hz": 20},
+    "own_pace": {"rotation_rate_hz": 8, "timing": "sensor_rate"},
+}
+
+
+@pytest.mark.parametrize("order", [sorted(OF_SENSORS), sorted(OF_SENSORS)[::-1]])
+def test_each_of_several_sensors_sees_what_it_would_see_alone(order):
+    """A car passes and turns, one stops, and one waits; all scans show the same objects."""
+
+    def world(k):
+        passing = Thing(8, (12.0 - WAY_M * k, 4.0, 0.75), yaw_rad=0.2 * k)
+        stopping = Thing(9, (15.0 + min(k, 1), -4.0, 0.75))
+        return [host(x_m=0.5 * k), passing, stopping, Thing(10, (20.0, 0.0, 0.75))]
+
+    worlds = [world(k) for k in range(4)]
+    sensors = {name: {**ALIKE, "name": name, **OF_SENSORS[name]} for name in order}
+    _, together = steps(worlds, config(sensors=[*sensors.values()]))
+    for name, sensor in sensors.items():
+        _, alone = steps(worlds, config(sensors=[sensor]))
+        for step, expected in zip(together, alone, strict=True):
+            found = [scan for scan in step.scans if scan.sensor == name]
+            assert len(found) == len(expected.scans)
+            for one, other in zip(found, expected.scans, strict=True):
+                assert_allclose(xyz(one.cloud.points), xyz(other.cloud.points), atol=1e-4)
+                assert (one.cloud.object_id == other.cloud.object_id).all()

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the ground plane of a world is, and what the ground is in words."""
 
+import numpy as np
 import pytest
 
 from osi_lidar.world.ground import BESIDE_MESH, ground_words
+from tests.builders.clouds import points_of
 from tests.builders.messages import host
-from tests.builders.worlds import config, steps
+from tests.builders.worlds import config, instant, steps
 
 
 @pytest.mark.parametrize(
@@ -55,3 +57,15 @@ def test_a_stated_plane_stays_whatever_the_roads_are(setting, z_m):
     ground.begin_again()
     ground.lay(3.0)
     assert ground.z_m == z_m
+
+
+@pytest.mark.parametrize("setting", ["auto", -1.25])
+@pytest.mark.parametrize(("x", "y"), [(1, 0), (-1, 0), (0, 1), (0, -1), (-1, -1)])
+def test_the_plane_is_under_the_sensor_wherever_it_drives(x, y, setting):
+    """It is 6 km wide."""
+    worlds = [[host(x_m=far_m * x, y_m=far_m * y)] for far_m in (0.0, 5000.0, 9000.0, 0.0)]
+    _, done = steps(worlds, instant(config(scene={"ground": setting})))
+    first, *later = (points_of(step) for step in done)
+    assert len(first) > 100
+    for points in later:
+        np.testing.assert_allclose(points["range"], first["range"], rtol=1e-5)

@@ -178,6 +178,20 @@ def test_types_and_surfaces_of_lanes_choose_materials(tmp_path):
     assert len(parts.edges_m) == 4  # what is no road divides them
 
 
+@pytest.mark.parametrize("start_m", [0, 20, 50])
+@pytest.mark.parametrize("offset_m", [0, 10])
+def test_surfaces_begin_at_their_offset_from_the_start_of_their_lane_section(
+    tmp_path, start_m, offset_m
+):
+    plain, paved = lane(-1), lane(-1, inside=f'<material sOffset="{offset_m}" surface="brick"/>')
+    sections = section(lane(0, ""), plain) if start_m else ""
+    sections += section(lane(0, ""), paved, s=start_m)
+    parts = read(tmp_path, road(sections))
+    strips_m = [strip.left_m[:, 0] for strip in of(parts, "road_paving")]
+    assert min(each[0] for each in strips_m) == start_m + offset_m
+    assert parts.area_m2("road_paving") == pytest.approx(3.5 * (100 - start_m - offset_m))
+
+
 def test_an_offset_moves_everything(tmp_path):
     parts = read(tmp_path, road(TWO, LINE), offset_m=(10.0, 20.0, 30.0))
     assert parts.strips[0].left_m[0].tolist() == [10.0, 23.5, 30.0]

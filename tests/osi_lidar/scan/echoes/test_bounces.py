@@ -39,6 +39,28 @@ def test_a_corner_of_mirrors_sends_beams_back_at_the_length_of_the_way(tmp_path)
     assert points["reflectivity"] == pytest.approx(0.8 * SHARE**2, rel=5e-3)
 
 
+@pytest.mark.parametrize("wall_deg", [0.0, 30.0])
+@pytest.mark.parametrize("turn_deg", [45.0, 50.0, 54.0])
+def test_in_a_corner_of_mirrors_a_wall_is_as_it_looks(tmp_path, turn_deg, wall_deg):
+    """The points of each of its images lie in a plane, and the normals are those of the plane."""
+    angles_deg = [[side, up] for side in np.linspace(-4.0, 4.0, 6) for up in (-3.0, 3.0)]
+    pattern = {"kind": "pairs", "azimuth_elevation_deg": angles_deg}
+    mirrors = [(quad(MIRROR_M, each, 20.0), "looking_glass") for each in (turn_deg, -turn_deg)]
+    surfaces = [*mirrors, (quad(-BEHIND_M, wall_deg, 60.0), 80.0)]
+    points = points_at(tmp_path, surfaces, pattern=pattern, **PHYSICAL)
+    assert len(points) == len(angles_deg)
+    assert points["reflectivity"] == pytest.approx(0.8 * SHARE**2, rel=5e-3)
+    left = points["y"] > 0.0
+    assert left.sum() == len(points) / 2
+    for image in (points[left], points[~left]):
+        place_m, normal = (
+            np.stack([image[name] for name in names], axis=1).astype(float)
+            for names in (("x", "y", "z"), ("normal_x", "normal_y", "normal_z"))
+        )
+        across = np.linalg.svd(place_m - place_m.mean(axis=0))[2][2]
+        np.testing.assert_allclose(np.abs(normal @ across), 1.0, atol=1e-4)
+
+
 @pytest.mark.parametrize("percent", [50.0, 20_000.0])
 def test_over_a_mirror_a_target_is_as_bright_as_the_mirror_leaves_it(tmp_path, percent):
     """A wall, and a retroreflector."""

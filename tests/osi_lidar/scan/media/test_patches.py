@@ -130,6 +130,19 @@ def test_the_field_drifts_with_the_wind(relative):
     assert np.abs(along(here, ranges_m) / first - 1.0).max() > 0.2
 
 
+def test_from_each_pose_of_a_scan_the_field_is_as_if_it_were_the_only_one(relative):
+    """A sensor drives and turns during the scan, while the wind blows."""
+    fog, wind_m_s, time_ns = PatchyFog(relative, SIZE_M, EXTINCTION), (3.0, -2.0), 12_500_000_000
+    poses = np.array([at((700.0 * n, -9.0 * n, 2.0), 0.3 * n) for n in range(3)])
+    ranges_m = np.arange(0.0, 60.0, 1.0)
+    moving = fog.seen_from(poses, np.array([2, 0, 1], np.uint32), wind_m_s, time_ns)
+    for beam, pose in enumerate((2, 0, 1)):
+        line = line_of(moving, np.uint64(beam), X_AXIS, ORIGIN)
+        found = [relative_at(relative, line, each) for each in ranges_m]
+        alone = seen(relative, poses[pose], wind_m_s=wind_m_s, time_s=12.5)
+        np.testing.assert_allclose(found, along(alone, ranges_m), rtol=1e-9)
+
+
 def test_the_field_repeats_after_32_sizes_along_x_and_y_and_8_along_z(relative):
     ranges_m = np.arange(0.0, 60.0, 1.0)
     first = along(seen(relative), ranges_m)

@@ -99,6 +99,18 @@ def test_beams_are_blocked_below_a_tenth_of_their_range():
     assert window.blocked_share(around) == 0.25
 
 
+def test_a_window_is_looked_through_by_the_beams_of_each_call():
+    """Its left half is dirty; the beams of a pattern give way to as many others, and come back."""
+    left, right = np.array([[toward(side * 90.0, 0.0)] * 3 for side in (1, -1)], np.float32)
+    window = SensorWindow(
+        Window(transmission=np.array([[0.05, 1.0]] * 2)), Draws.of(seed=0, sensor="front")
+    )
+    for beams, share, blocked in ((left, 0.0025, 1.0), (right, 1.0, 0.0), (left, 0.0025, 1.0)):
+        assert window.blocked_share(beams) == blocked
+        np.testing.assert_allclose(window.passed(beams), share)
+        assert window.blocked_share(beams) == blocked
+
+
 def test_a_film_of_water_takes_the_place_of_the_dry_face_and_absorbs():
     """By hand: 0.04 of a dry pane, 0.0200 from air to water and 0.0036 from there to the pane."""
     n = water.refractive_index(1550.0).real

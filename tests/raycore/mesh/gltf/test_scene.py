@@ -71,6 +71,25 @@ def test_instances_are_turned_by_quaternions_of_any_type(file, dtype, component)
     np.testing.assert_allclose(expected, corners[:, first], atol=1e-3)
 
 
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_instances_whose_numbers_share_a_view_are_as_from_views_of_their_own(file, interleaved):
+    columns = {"TRANSLATION": MOVES_M, "ROTATION": TURNS.astype("<f4"), "SCALE": SIZES}
+    kinds = {name: f"VEC{rows.shape[1]}" for name, rows in columns.items()}
+    own = {name: file.accessor(rows, kinds[name], 5126) for name, rows in columns.items()}
+    repeat(file, **own)
+    expected = corners_m(file.load())
+    joined = [rows if interleaved else rows.reshape(1, -1) for rows in columns.values()]
+    shared = file.accessor(np.concatenate(joined, axis=1), "SCALAR", 5126)
+    view = file.content["accessors"].pop(shared)["bufferView"]
+    if interleaved:
+        file.content["bufferViews"][view]["byteStride"] = 4 * sum(each.shape[1] for each in joined)
+    start = 0
+    for place, part in zip(own.values(), joined, strict=True):
+        file.content["accessors"][place].update(bufferView=view, byteOffset=start)
+        start += 4 * part.shape[1]
+    np.testing.assert_array_equal(expected, corners_m(file.load()))
+
+
 def test_children_of_a_node_with_instances_are_drawn_once(file):
     file.node("Child", (0.0, 5.0, 0.0), parent=0, mesh=0)
     repeat(file, TRANSLATION=vectors(file, MOVES_M))

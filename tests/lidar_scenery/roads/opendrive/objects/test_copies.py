@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from tests.lidar_scenery.roads.opendrive.small_maps import ARC, attributes, made, of, outline
 
@@ -210,6 +211,24 @@ def test_a_detached_row_runs_straight(tmp_path):
     diagonal = np.sqrt(0.5)
     for shape in shapes:
         assert shape.world_from_object[:2, 0] == pytest.approx([diagonal, diagonal])
+
+
+@pytest.mark.parametrize(
+    "angles_rad", [{"hdg": 0.5}, {"hdg": -2.0}, {"hdg": 3.0, "pitch": 0.2, "roll": -0.1}]
+)
+@pytest.mark.parametrize("end_t", [0, 40, -40])
+def test_copies_of_a_detached_row_are_turned_against_it_as_the_object_is(
+    tmp_path, angles_rad, end_t
+):
+    # 40 m along the road and `end_t` aside: its heading is that of the row plus that of the object
+    row = repeat(tStart=0, tEnd=end_t, detachFromReferenceLine="true")
+    shapes = made(tmp_path, "wall", row, length=2, width=0.2, height=1, **angles_rad).standing
+    hdg, pitch, roll = (angles_rad.get(name, 0.0) for name in ("hdg", "pitch", "roll"))
+    turn = [hdg + np.arctan2(end_t, 40), pitch, roll]
+    expected = Rotation.from_euler("ZYX", turn).as_matrix()
+    assert len(shapes) == 5
+    for shape in shapes:
+        assert shape.world_from_object[:3, :3] == pytest.approx(expected)
 
 
 def test_outlines_of_a_detached_row_keep_their_shape(tmp_path):
