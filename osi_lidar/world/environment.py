@@ -142,9 +142,10 @@ class Environment:
                 )
             except MeshError as error:
                 problem = str(error)
-        before, self.instances, self.files = self.instances, [], []
+        before = self.instances
         for instance in before:
             self._scene.remove(instance)
+        self.instances, self.files = [], []
         if copies:
             self._add(copies, found.world_from_mesh)
         else:

@@ -103,7 +103,8 @@ class SceneObjects:
         row_of = dict(zip(ids, range(len(ids)), strict=True)) if posed else {}
         bodies = with_bodies(steps, row_of, posed)
         renewed = np.array([_is_renewed(self.placed.get(i), posed.get(i)) for i in ids], np.bool_)
-        before, self._rows = self._rows, self._no_rows  # stays so if opening a mesh fails below
+        before = self._rows
+        self._rows = self._no_rows  # stays so if opening a mesh fails below
         rows, changed = follow(before, frame.objects, hidden, bodies, renewed)
         if changed.listed or before is self._no_rows:
             self._remove_all_but({i for i in ids if i != hidden})

@@ -192,7 +192,8 @@ class World:
     def _update(self, frame: Frame, steps: NDArray[np.float64], posed: Mapping[int, Posed]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
         self.fields = frame.fields
-        is_new_run, self._last_ns = frame.time_ns < self._last_ns, frame.time_ns
+        is_new_run = frame.time_ns < self._last_ns
+        self._last_ns = frame.time_ns
         if is_new_run:
             self.objects.begin_again()
         is_elsewhere = self.environment.follow(frame)

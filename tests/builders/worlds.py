@@ -44,6 +44,12 @@ DEFINE = {
 }
 
 
+def raster(columns, rows, *, azimuth_deg=(-20, 20), elevation_deg=(-14, 2)):
+    """Return a pattern of rows that are scanned one after the other, each in the same direction."""
+    angles = {"azimuth_deg": [*azimuth_deg], "elevation_deg": [*elevation_deg]}
+    return {"kind": "raster", "columns": columns, "rows": rows, **angles, "one_way": True}
+
+
 def config(**sections):
     """Return a configuration: a small grid over the front, boxes, no range limit, unless told."""
     sensor = {

@@ -9,16 +9,9 @@ import pytest
 from fmu_src.tuning import tune
 from osi_lidar import LidarModel
 from tests.builders.messages import Thing, frames, host
-from tests.builders.worlds import config
+from tests.builders.worlds import config, raster
 
-PATTERN = {
-    "kind": "raster",
-    "azimuth_deg": [-20, 20],
-    "elevation_deg": [-4, 1],
-    "columns": 24,
-    "rows": 6,
-    "one_way": True,
-}
+PATTERN = raster(24, 6, elevation_deg=(-4, 1))
 PHYSICAL = {
     "fidelity": "physical",
     "beam": {"divergence_deg": 0.2},

@@ -20,17 +20,11 @@ from osi_lidar import LidarModel
 from tests.builders.lanes import with_films
 from tests.builders.messages import Thing, host, message
 from tests.builders.weather import decoded
-from tests.builders.worlds import config
-
-
-def raster(columns=24, rows=6):
-    angles = {"azimuth_deg": [-20, 20], "elevation_deg": [-14, 2], "one_way": True}
-    return {"kind": "raster", "columns": columns, "rows": rows, **angles}
-
+from tests.builders.worlds import config, raster
 
 ROSETTE = {"kind": "rosette", "radius_deg": 20, "radial_hz": 33, "rotation_hz": 7, "pulse_hz": 2000}
 PHYSICAL = {
-    "pattern": raster(),
+    "pattern": raster(24, 6),
     "fidelity": "physical",
     "beam": {"divergence_deg": 0.4, "refine": True},
     "range_limit": {"equation": {"pairs": [[10, 60]]}},
@@ -47,7 +41,11 @@ SENSORS = {
         "noise": {"range_sigma_m": 0.02, "azimuth_sigma_deg": 0.1},
         "deskew": True,
     },
-    "ideal": {"pattern": raster(), "mounting": {"z_m": 1.5}, "noise": {"drop_probability": 0.2}},
+    "ideal": {
+        "pattern": raster(24, 6),
+        "mounting": {"z_m": 1.5},
+        "noise": {"drop_probability": 0.2},
+    },
     "long": {**PHYSICAL, "wavelength_nm": 1550},
 }
 N_STEPS = 4

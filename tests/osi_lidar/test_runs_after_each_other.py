@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A message of an earlier time begins a new run: it is as if it were the first of its model.
 
-Wheels, legs, paint, spray, dust, ground, scans in progress: nothing of the run before is left.
+Nothing of the run before is left: wheels, legs, paint, spray, dust, ground, roads.
 """
 
 import math
@@ -16,16 +16,9 @@ from osi_lidar import LidarModel
 from tests.builders.lanes import with_films
 from tests.builders.messages import Thing, host, message
 from tests.builders.weather import decoded
-from tests.builders.worlds import config
+from tests.builders.worlds import config, raster
 
-PATTERN = {
-    "kind": "raster",
-    "azimuth_deg": [-40, 40],
-    "elevation_deg": [-12, 2],
-    "columns": 60,
-    "rows": 24,
-    "one_way": True,
-}
+PATTERN = raster(60, 24, azimuth_deg=(-40, 40), elevation_deg=(-12, 2))
 IDEAL = {"pattern": PATTERN, "mounting": {"z_m": 0.8}}
 PHYSICAL = {
     **IDEAL,
@@ -54,13 +47,12 @@ def run(start_s, *, ahead_m, step_m, turn_rad, z_m, red):
     def world(k):
         far_m, yaw_rad = ahead_m + step_m * k, turn_rad * k
         car = Thing(2, (far_m, 2.5, z_m + 0.75), dimension_m=(4.5, 1.8, 1.5), yaw_rad=yaw_rad)
-        walker = MovingObject.TYPE_PEDESTRIAN
         person = Thing(
             3,
             (6.0 + 0.3 * k, -2.0 + 0.1 * step_m * k, z_m + 0.9),
             dimension_m=(0.6, 0.6, 1.8),
             yaw_rad=math.atan2(0.1 * step_m, 0.3),
-            osi_type=walker,
+            osi_type=MovingObject.TYPE_PEDESTRIAN,
         )
         parked = Thing(4, (14.0, -5.0, z_m + 0.75), dimension_m=(4.5, 1.8, 1.5))
         return [host(x_m=0.4 * step_m * k, z_m=z_m), car, person, parked]
@@ -96,14 +88,10 @@ def n_others(found, expected):
     return np.count_nonzero(~np.all(alike, axis=0))
 
 
-def of_times(times_s, worlds):
-    """Return frames of one decoder, by their times and things."""
-    return decoded([message(each, time_s) for time_s, each in zip(times_s, worlds, strict=True)])
-
-
 def test_a_run_that_begins_without_objects_has_none_of_the_run_before():
-    a_model, car = model(), Thing(2, (12.0, 0.0, 0.75))
-    for frame in of_times((5.0, 5.1, 0.0, 0.1), ([host(), car], [host(), car], [], [])):
+    a_model, things = model(), [host(), Thing(2, (12.0, 0.0, 0.75))]
+    views = [message(things, 5.0), message(things, 5.1), message([], 0.0), message([], 0.1)]
+    for frame in decoded(views):
         found = points_of(a_model, frame)
     assert all((points["object_id"] != 2).all() for points in found.values())
     assert not a_model.world.objects.placed

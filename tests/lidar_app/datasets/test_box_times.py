@@ -99,7 +99,7 @@ def test_a_tilted_sensor_has_points_carried_along_the_way_of_their_object(tmp_pa
 def test_a_hidden_object_is_where_beams_of_a_tilted_sensor_went_by(tmp_path):
     """Of all points, the nearest one to the box, seen from the sensor, is of the box's time."""
     wall = Thing(7, (6.0, 5.0, 2.0), dimension_m=(60.0, 0.2, 60.0), kind="stationary_object")
-    # what is level and at 45 deg, such as the box, is at 57 deg for a sensor that is turned so
+    # the level direction of the box, 45 deg, has an azimuth of 57 deg in this turned sensor
     mounting = {"z_m": 1.2, "roll_deg": 33.0, "pitch_deg": 40.0}
     run = run_of(tmp_path, 40.0, place_m=(9.0, 9.0), things=[wall], mounting=mounting)
     scan, points, boxes, row = last_scan(run, "at-points")

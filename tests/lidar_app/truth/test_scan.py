@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of view: what is outside of them, wherever a sensor looks."""
+"""The share of a box outside of a field of view, for sensors that look in all directions."""
 
 import math
 

@@ -27,6 +27,7 @@ STEP_NS = 100_000_000
 LENGTH_M, HALF_WIDTH_M, BOX_HEIGHT_M = 4.5, 0.9, 1.5
 UNKNOWN = np.full(3, np.nan)
 N = 100_000
+TRUCK, TRUCK_LENGTH_M = 7, 12.0
 
 
 def vehicles(*rows):
@@ -34,11 +35,13 @@ def vehicles(*rows):
     ids, places, yaws, velocities = zip(*rows, strict=True) if rows else ((), (), (), ())
     n = len(rows)
     up = np.array([0.0, 0.0, 0.5 * BOX_HEIGHT_M])
+    lengths_m = [TRUCK_LENGTH_M if number == TRUCK else LENGTH_M for number in ids]
+    sizes_m = [(length_m, 2.0 * HALF_WIDTH_M, BOX_HEIGHT_M) for length_m in lengths_m]
     return RoadVehicles(
         object_id=np.array(ids, np.uint64),
         position_m=np.array(places, np.float64).reshape(n, 3) + up,
         yaw_rad=np.array(yaws, np.float64),
-        dimension_m=np.tile([LENGTH_M, 2.0 * HALF_WIDTH_M, BOX_HEIGHT_M], (n, 1)),
+        dimension_m=np.array(sizes_m).reshape(n, 3),
         velocity_m_s=np.array(velocities, np.float64).reshape(n, 3),
     )
 
@@ -335,36 +338,16 @@ def test_vehicles_have_spray_of_their_own_whatever_their_order():
     assert shared.sum() == len(of_one) < len(both)
 
 
-def test_the_water_under_a_vehicle_is_its_own_whatever_their_order():
+def test_water_under_a_vehicle_and_its_length_are_its_own_whatever_their_order():
     cloud, alone = SprayCloud(1), SprayCloud(1)
     for number, time_ns in enumerate(steps(0, 10)):
         order = slice(None, None, -1 if number % 2 else 1)
-        rows = [straight(time_ns, number=7), straight(time_ns, number=2)][order]
+        rows = [straight(time_ns, number=TRUCK), straight(time_ns, number=2)][order]
         cloud.hear(time_ns, vehicles(*rows), water_mm=np.array([1.0, 0.0])[order])
-        alone.hear(time_ns, vehicles(straight(time_ns, number=7)), water_mm=1.0)
+        alone.hear(time_ns, vehicles(straight(time_ns, number=TRUCK)), water_mm=1.0)
     of_one = alone.bodies(10 * STEP_NS)
     assert len(of_one)
     assert same(cloud.bodies(10 * STEP_NS), of_one)
-
-
-def test_spray_comes_from_the_rear_of_its_own_vehicle_whatever_their_sizes_and_order():
-    """A long truck beside a car that comes later; messages list them in turn."""
-    length_m = {7: 12.0, 2: LENGTH_M}
-
-    def sized(*rows):
-        found = vehicles(*rows)
-        found.dimension_m[:, 0] = [length_m[row[0]] for row in rows]
-        return found
-
-    cloud, alone = SprayCloud(1), SprayCloud(1)
-    for number, time_ns in enumerate(steps(0, 10)):
-        truck, car = straight(time_ns, number=7), straight(time_ns, number=2, speed=40.0 * KM_H)
-        both = [truck] if number < 5 else [truck, car][:: -1 if number % 2 else 1]
-        cloud.hear(time_ns, sized(*both), water_mm=1.0)
-        alone.hear(time_ns, sized(truck), water_mm=1.0)
-    of_truck = alone.bodies(10 * STEP_NS)
-    assert len(of_truck)
-    assert same(cloud.bodies(10 * STEP_NS), of_truck)  # the car is too slow for spray
 
 
 def circling(time_ns, radius_m=50.0, speed=100.0 * KM_H):

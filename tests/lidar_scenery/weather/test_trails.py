@@ -116,7 +116,7 @@ def test_a_threshold_of_speed_holds_for_stated_velocities_and_for_ways(step_m, n
 
 @pytest.mark.parametrize("order", [(2, 5, 7), (7, 5, 2), (5, 7), (7,), (9, 2, 5, 7)])
 def test_each_box_is_of_its_own_car_in_whatever_order_messages_list_them(order):
-    """Half-way between two messages, of which the first one may list more or other cars."""
+    """At the middle of two messages. The first one lists three cars, the second one others, too."""
     worlds = [
         [car(20.0 * own_id + 2.0 * step, own_id=own_id) for own_id in listed]
         for step, listed in enumerate(((2, 5, 7), order))

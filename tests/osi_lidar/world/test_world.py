@@ -10,22 +10,13 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from osi_lidar import LidarModel, load_config
+from osi_lidar import ConfigurationError, LidarModel, load_config
 from raycore.errors import MeshError
 from tests.builders.clouds import points_of, xyz
 from tests.builders.lanes import with_films
 from tests.builders.messages import Thing, frames, host, message
 from tests.builders.weather import decoded
-from tests.builders.worlds import config
-
-RASTER = {
-    "kind": "raster",
-    "azimuth_deg": [-20, 20],
-    "elevation_deg": [-30, 4],
-    "columns": 12,
-    "rows": 12,
-    "one_way": True,
-}
+from tests.builders.worlds import config, raster
 
 # A wedge of 1 x 1 x 1 in its own axes: z up, x forward, origin below its centre; its slope rises
 # from front to back, so its pose in the box shows in the normals.
@@ -242,7 +233,8 @@ def test_the_environment_is_the_one_that_was_named_last(folder, roads, lanes):
         corners = [f"v {x} {y} {z}" for y, z in ((-2, 0), (2, 0), (2, 3), (-2, 3))]
         (folder / name).write_text("\n".join([*corners, "f 1 2 3 4", ""]))
     named = ["", "near.obj", "", "far.obj", "absent.obj", "far.obj"]
-    sensor = {"name": "front", "pattern": RASTER, "rolling_shutter": False}
+    pattern = raster(12, 12, elevation_deg=(-30, 4))
+    sensor = {"name": "front", "pattern": pattern, "rolling_shutter": False}
 
     def points(*names):
         """Return the points of each message, by the name of its environment."""
@@ -256,3 +248,36 @@ def test_the_environment_is_the_one_that_was_named_last(folder, roads, lanes):
     assert len({each.tobytes() for each in alone.values()}) == 3  # a missing one is as none
     for found, name in zip(points(*named), meant, strict=True):
         np.testing.assert_allclose(xyz(found), xyz(alone[name]), rtol=1e-5, atol=1e-5)
+
+
+@pytest.fixture
+def strict(folder):
+    """Return a model to which ``odd.obj`` is an error: its material is not mapped."""
+    for name in ("first", "odd"):
+        (folder / f"{name}.mtl").write_text(f"newmtl {name}\nKd 1 1 1\n")
+        faces = f"mtllib {name}.mtl\nusemtl {name}\nf 1 2 3 4\n"
+        (folder / f"{name}.obj").write_text("v 6 -2 0\nv 6 2 0\nv 6 2 3\nv 6 -2 3\n" + faces)
+    rules = {"first": "lambertian_80", "ground": "asphalt_wet", "box": "lambertian_50"}
+    (folder / "map.yaml").write_text(json.dumps({"materials": rules}))
+    materials = {"mapping": str(folder / "map.yaml"), "default": None}
+    return LidarModel(config(materials=materials), trace_folder=folder)
+
+
+def test_an_environment_that_is_an_error_leaves_the_one_before(strict):
+    names = enumerate(("first.obj", "odd.obj", "odd.obj"))
+    first, odd, again = decoded([message([host()], 0.1 * n, environment=name) for n, name in names])
+    seen = points_of(strict.step(first))
+    with pytest.raises(ConfigurationError, match="odd"):
+        strict.step(odd)
+    assert len(points_of(strict.step(again))) == len(seen) > 0
+
+
+def test_after_an_object_that_is_an_error_a_message_without_objects_has_none(strict):
+    odd = Thing(3, (20.0, 0.0, 0.75), model_reference="odd.obj")
+    worlds = [host(), car()], [host(), car(), odd], []
+    first, second, empty = decoded([message(each, 0.1 * n) for n, each in enumerate(worlds)])
+    strict.step(first)
+    with pytest.raises(ConfigurationError, match="odd"):
+        strict.step(second)
+    strict.step(empty)
+    assert not strict.world.objects.placed

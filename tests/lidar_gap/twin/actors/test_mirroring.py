@@ -22,7 +22,7 @@ def wall(x_m):
 
 
 def track(*frames):
-    """Return a track of an object that is in some frames, its axes those of the sensor."""
+    """Return a track of an object that some frames show, at the pose of the sensor."""
     return ActorTrack(name="a", category="car", boxes=dict.fromkeys(frames, AT_SENSOR))
 
 

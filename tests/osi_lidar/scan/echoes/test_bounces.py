@@ -42,7 +42,7 @@ def test_a_corner_of_mirrors_sends_beams_back_at_the_length_of_the_way(tmp_path)
 @pytest.mark.parametrize("wall_deg", [0.0, 30.0])
 @pytest.mark.parametrize("turn_deg", [45.0, 50.0, 54.0])
 def test_in_a_corner_of_mirrors_a_wall_is_as_it_looks(tmp_path, turn_deg, wall_deg):
-    """The points of each of its images lie in a plane, and the normals are those of the plane."""
+    """The points of each image lie in a plane, and have the normal of this plane."""
     angles_deg = [[side, up] for side in np.linspace(-4.0, 4.0, 6) for up in (-3.0, 3.0)]
     pattern = {"kind": "pairs", "azimuth_elevation_deg": angles_deg}
     mirrors = [(quad(MIRROR_M, each, 20.0), "looking_glass") for each in (turn_deg, -turn_deg)]

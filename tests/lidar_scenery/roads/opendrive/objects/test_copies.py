@@ -220,7 +220,7 @@ def test_a_detached_row_runs_straight(tmp_path):
 def test_copies_of_a_detached_row_are_turned_against_it_as_the_object_is(
     tmp_path, angles_rad, end_t
 ):
-    # 40 m along the road and `end_t` aside: its heading is that of the row plus that of the object
+    # the row goes 40 m along the road and `end_t` aside; `hdg` counts from this direction
     row = repeat(tStart=0, tEnd=end_t, detachFromReferenceLine="true")
     shapes = made(tmp_path, "wall", row, length=2, width=0.2, height=1, **angles_rad).standing
     hdg, pitch, roll = (angles_rad.get(name, 0.0) for name in ("hdg", "pitch", "roll"))
